@@ -1,0 +1,1 @@
+"""Tools for those who work on Packbench; nothing here is part of the program."""

@@ -1,0 +1,31 @@
+"""Shared by all tests: no screen, no network, nothing of the real user folders, no thread left behind."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Each test has its own data folder; the starter model is found through the `starter_model` fixture."""
+    home = tmp_path / "packbench-home"
+    monkeypatch.setenv("PACKBENCH_HOME", str(home))
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_thread_left_behind() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    left = [thread for thread in threading.enumerate() if thread not in before and thread.is_alive()]
+    for thread in left:
+        thread.join(timeout=2)
+    left = [thread for thread in left if thread.is_alive()]
+    assert not left, f"the test left threads running: {[thread.name for thread in left]}"
