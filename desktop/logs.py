@@ -1,0 +1,53 @@
+"""One log file for the program, with anything that looks like a key taken out before it is written.
+
+Qt-free on purpose: a message about Qt must not need Qt to be told.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import re
+from pathlib import Path
+
+FILE_NAME = "packbench.log"
+MAX_BYTES = 2_000_000
+KEPT = 3
+
+_SECRET = re.compile(
+    r"(?i)(bearer\s+|(?:api[-_]?key|authorization|x-api-key|token|secret|password)[\"'\s:=]+)([^\s\"',;]{6,})"
+    r"|\b(sk-[A-Za-z0-9_-]{8,})"
+)
+
+
+def scrub(text: str) -> str:
+    """Replace what looks like a key by `[removed]`."""
+    return _SECRET.sub(lambda match: (match.group(1) or "") + "[removed]", text)
+
+
+class _ScrubbingFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return scrub(super().format(record))
+
+
+def start_logging(folder: Path, *, debug: bool = False) -> Path | None:
+    """Log to `folder/packbench.log`, rotated. Returns the file, or None when the folder cannot be written.
+
+    A log that cannot be kept never stops the program.
+    """
+    root = logging.getLogger()
+    root.setLevel(logging.DEBUG if debug else logging.INFO)
+    # httpx tells every address at INFO; that is not ours to keep.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    logging.getLogger("httpcore").setLevel(logging.WARNING)
+    file = folder / FILE_NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handler = logging.handlers.RotatingFileHandler(
+            file, maxBytes=MAX_BYTES, backupCount=KEPT, encoding="utf-8", delay=True
+        )
+    except OSError:
+        return None
+    handler.setFormatter(_ScrubbingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root.addHandler(handler)
+    return file

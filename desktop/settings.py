@@ -1,0 +1,84 @@
+"""The person's own settings: one small JSON file, read whole and written whole."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from packs.atomic import write_atomically
+
+log = logging.getLogger(__name__)
+
+FILE_NAME = "settings.json"
+MAX_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every value has a default that suits a person who never opens the settings."""
+
+    theme: str = "system"
+    """'system', 'light', 'dark'."""
+    zoom_percent: int = 100
+    """80 to 200."""
+    roomy: bool = False
+    fade: bool = True
+    model_folders: tuple[str, ...] = ()
+    model_files: tuple[str, ...] = ()
+    """GGUF files that were added where they lie."""
+    recent: tuple[str, ...] = ()
+    """Packs, newest first."""
+    window: str = ""
+    """Geometry and state of the main window as the window wrote it (base64)."""
+
+
+class SettingsFile:
+    """Reads and writes the settings. Unknown keys of a newer version are kept; broken values are left at
+    their defaults and logged."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / FILE_NAME
+        self._unknown: dict[str, Any] = {}
+        self.current = self._read()
+
+    def change(self, **values: Any) -> Settings:
+        """Take over the values and write them. A folder that cannot be written is logged, not raised."""
+        self.current = replace(self.current, **values)
+        content = json.dumps({**self._unknown, **asdict(self.current)}, indent=1, ensure_ascii=False)
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(self._file, content.encode())
+        except OSError as error:
+            log.warning("settings were not kept: %s", error)
+        return self.current
+
+    def _read(self) -> Settings:
+        try:
+            if self._file.stat().st_size > MAX_BYTES:
+                raise ValueError("larger than any settings file of ours")
+            data = json.loads(self._file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return Settings()
+        except (OSError, ValueError) as error:
+            log.warning("settings are not readable and were left aside: %s", error)
+            return Settings()
+        if not isinstance(data, dict):
+            log.warning("settings are not a mapping and were left aside")
+            return Settings()
+        hints = get_type_hints(Settings)
+        known = {entry.name: hints[entry.name] for entry in fields(Settings)}
+        self._unknown = {key: value for key, value in data.items() if key not in known}
+        taken = {key: _fit(value, known[key]) for key, value in data.items() if key in known}
+        return Settings(**{key: value for key, value in taken.items() if value is not None})
+
+
+def _fit(value: Any, wanted: Any) -> Any:
+    """The value in the wanted type, or None when it has another."""
+    if get_args(wanted):
+        if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+            return tuple(value)
+        return None
+    return value if type(value) is wanted else None
