@@ -7,26 +7,39 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop.runs.records import UnitKey
 from packs.task.outcome import Cause
 
-
-@dataclass(frozen=True, slots=True)
-class UnitKey:
-    candidate: int
-    """Position in the run, from 0."""
-    example: str
-    repetition: int
-    """From 1."""
+__all__ = [
+    "Activity",
+    "CandidateFinished",
+    "CandidateLoaded",
+    "CandidateStarted",
+    "MemoryMeasured",
+    "Notice",
+    "Paused",
+    "RunEvent",
+    "RunFinished",
+    "RunStarted",
+    "TextArrived",
+    "TimeLeft",
+    "UnitFinished",
+    "UnitKey",
+    "UnitStarted",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
+    """units_done: finished in an earlier session of a resumed run."""
+
     run_id: str
     units_total: int
     candidates: tuple[str, ...]
     """Names in the order they will be run."""
     examples: tuple[str, ...]
     repetitions: int
+    units_done: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +101,17 @@ class MemoryMeasured:
     candidate: int
     now_mib: float
     peak_mib: float
-    free_mib: float
+    free_mib: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateFinished:
+    """status: a CandidateStatus value. reason: a sentence; empty when there is nothing to say."""
+
     candidate: int
     status: str
     reason: str
+    peak_mib: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +124,26 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeLeft:
+    """An honest range of what remains, in seconds; None where nothing is known yet."""
+
+    elapsed_s: float
+    low_s: float | None
+    high_s: float | None
+    units_done: int
+    units_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """paused: True once nothing is being worked on; False when the run goes on."""
+
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RunFinished:
-    """status: 'finished', 'stopped', 'failed'."""
+    """status: 'finished', 'stopped', 'failed'. message: how it ended, a sentence."""
 
     run_id: str
     status: str
@@ -127,5 +161,7 @@ RunEvent = (
     | MemoryMeasured
     | CandidateFinished
     | Notice
+    | TimeLeft
+    | Paused
     | RunFinished
 )
