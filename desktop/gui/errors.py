@@ -1,0 +1,227 @@
+"""Errors that nobody caught: logged first, then told once, on the GUI thread, in words a person can use.
+
+PySide6 sends what slots, virtual methods and `QThread.run` raise to `sys.excepthook`, the last on the worker's
+own thread; plain threads use `threading.excepthook`. Both are taken over here.
+"""
+
+from __future__ import annotations
+
+import logging
+import platform
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.gui.tasks import GuiThread
+from desktop.logs import scrub
+from packs.errors import AppError
+
+log = logging.getLogger(__name__)
+
+MAX_DETAIL = 20_000
+"""Characters of a traceback that are shown and copied; the log has all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What a person reads: what failed and where, and what to do. Both whole sentences; `fix` may be empty."""
+
+    message: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.fix}".strip()
+
+
+def sentence_for(error: BaseException) -> Sentence:
+    """The error in plain words. An error of ours that nobody foresaw is called that."""
+    if isinstance(error, AppError):
+        return Sentence(error.message, error.fix)
+    if isinstance(error, OSError):
+        return _sentence_for_file(error)
+    return Sentence(
+        "Packbench made a mistake here. What is saved is safe.",
+        "Try it once more. If it stays, copy the details from the log and pass them on.",
+    )
+
+
+def _sentence_for_file(error: OSError) -> Sentence:
+    name = f"“{error.filename}”" if error.filename else "The file"
+    if isinstance(error, FileNotFoundError):
+        return Sentence(f"{name} is not there.", "Look whether it was moved or renamed.")
+    if isinstance(error, PermissionError):
+        return Sentence(f"{name} may not be read or written.", "Choose another place, or change its rights.")
+    if isinstance(error, IsADirectoryError):
+        return Sentence(f"{name} is a folder.", "Choose a file.")
+    if error.strerror:
+        return Sentence(f"{name} could not be used: {error.strerror}.", "Choose another place and try again.")
+    return Sentence(f"{name} could not be used.", "Choose another place and try again.")
+
+
+def details_of(kind: type[BaseException], error: BaseException, trace: TracebackType | None, where: str) -> str:
+    """What to pass on to a developer: versions, thread, traceback. Without anything that looks like a key."""
+    lines = [
+        f"Python {platform.python_version()} on {platform.platform()}",
+        f"Thread: {where}",
+        "",
+        "".join(traceback.format_exception(kind, error, trace)),
+    ]
+    text = scrub("\n".join(lines))
+    if len(text) > MAX_DETAIL:
+        # The end names the error, so the middle goes.
+        half = MAX_DETAIL // 2
+        text = f"{text[:half]}\n…\n{text[-half:]}"
+    return text
+
+
+class CrashDialog(QDialog):
+    """Says that a fault of ours happened, gives the details to copy and the way to the log."""
+
+    def __init__(self, details: str, log_file: Path | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._details = details
+        self._log_file = log_file
+        self.setWindowTitle("Packbench made a mistake")
+        self.setMinimumWidth(560)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        heading = QLabel("Packbench made a mistake", self)
+        heading.setObjectName("answer")
+        words = QLabel(
+            "What is saved is safe, and you can go on working. Copy the details and pass them on, "
+            "so that it can be mended.",
+            self,
+        )
+        words.setWordWrap(True)
+        self.text = QPlainTextEdit(details, self)
+        self.text.setReadOnly(True)
+        self.text.setObjectName("mono")
+        self.text.setAccessibleName("Details of the mistake")
+        self.text.setTabChangesFocus(True)
+        self.text.setMinimumHeight(self.fontMetrics().lineSpacing() * 9)
+
+        buttons = QDialogButtonBox(self)
+        self.copy_button = QPushButton("Copy details", self)
+        buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.copy_button.clicked.connect(self.copy_details)
+        self.log_button = QPushButton("Show the log", self)
+        if log_file is not None:
+            buttons.addButton(self.log_button, QDialogButtonBox.ButtonRole.ActionRole)
+            self.log_button.clicked.connect(self.show_log)
+        else:
+            self.log_button.hide()
+        close = buttons.addButton("Go on", QDialogButtonBox.ButtonRole.RejectRole)
+        close.setDefault(True)
+        buttons.rejected.connect(self.reject)
+
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setSpacing(8)
+        layout.addWidget(heading)
+        layout.addWidget(words)
+        layout.addWidget(self.text, 1)
+        if log_file is not None:
+            place = QLabel(f"The log is {log_file}", self)
+            place.setTextFormat(Qt.TextFormat.PlainText)
+            place.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+            place.setWordWrap(True)
+            layout.addWidget(place)
+        layout.addWidget(buttons)
+        close.setFocus()
+
+    @Slot()
+    def copy_details(self) -> None:
+        QGuiApplication.clipboard().setText(self._details)
+        self.copy_button.setText("Copied")
+
+    @Slot()
+    def show_log(self) -> None:
+        if self._log_file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._log_file)))
+
+
+ShowCrash = Callable[[str], None]
+ShowSentence = Callable[[Sentence], None]
+
+
+class ErrorHooks:
+    """Takes over both hooks between `install` and `remove`. Never raises itself."""
+
+    def __init__(self, gui: GuiThread, show_crash: ShowCrash, show_sentence: ShowSentence) -> None:
+        """show_crash(details) and show_sentence(sentence) are called on the GUI thread."""
+        self._gui = gui
+        self._show_crash = show_crash
+        self._show_sentence = show_sentence
+        self._old = (sys.excepthook, threading.excepthook)
+
+    def install(self) -> None:
+        self._old = (sys.excepthook, threading.excepthook)
+        sys.excepthook = self._on_error
+        threading.excepthook = self._on_thread_error
+
+    def remove(self) -> None:
+        sys.excepthook, threading.excepthook = self._old
+
+    def report(self, error: BaseException) -> None:
+        """The same way for an error that a background job brought. Any thread."""
+        self._on_error(type(error), error, error.__traceback__)
+
+    def _on_error(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            self._old[0](kind, error, trace)
+            return
+        where = threading.current_thread().name
+        if isinstance(error, AppError):
+            log.warning("an error reached the window: %s", error)
+            self._gui.call(partial(self._show_sentence, sentence_for(error)))
+            return
+        log.critical("an error that nobody caught, on %s", where, exc_info=(kind, error, trace))
+        self._gui.call(partial(self._show_crash, details_of(kind, error, trace, where)))
+
+    def _on_thread_error(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is None or issubclass(args.exc_type, SystemExit):
+            return
+        self._on_error(args.exc_type, args.exc_value, args.exc_traceback)
+
+
+class CrashWindow:
+    """Shows one crash dialog at a time; the details of later mistakes are added to the one that is open."""
+
+    def __init__(self, parent: QWidget | None, log_file: Path | None) -> None:
+        self._parent = parent
+        self._log_file = log_file
+        self._open: CrashDialog | None = None
+        self._more = 0
+
+    def show(self, details: str) -> None:
+        if self._open is not None:
+            self._more += 1
+            self._open.setWindowTitle(f"Packbench made {self._more + 1} mistakes")
+            return
+        self._more = 0
+        dialog = CrashDialog(details, self._log_file, self._parent)
+        dialog.finished.connect(self._closed)
+        self._open = dialog
+        dialog.open()
+
+    def _closed(self, _result: int) -> None:
+        self._open = None
