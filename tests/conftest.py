@@ -9,7 +9,21 @@ from pathlib import Path
 
 import pytest
 
+from desktop.paths import user_paths
+
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+
+STARTER = user_paths().models / "SmolLM2-135M-Instruct.Q4_1.gguf"
+"""Where the program itself looks for it, read before each test gets a home of its own."""
+
+
+@pytest.fixture(scope="session")
+def starter_model() -> Path:
+    """The starter model's file, for tests marked `engine`."""
+    if not STARTER.is_file():
+        pytest.fail(f"The starter model is missing. Put it here: {STARTER}", pytrace=False)
+    return STARTER
 
 
 @pytest.fixture(autouse=True)
