@@ -1,0 +1,1 @@
+"""The Runs place: plan, live view, results and history."""

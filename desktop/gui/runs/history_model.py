@@ -1,0 +1,78 @@
+"""The history: every run kept in the journal, pinned ones first, with a search over names, notes and models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from PySide6.QtCore import QObject
+
+from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.runs.words import counted, moment
+from desktop.runs.records import RunStatus, RunSummary
+
+STARTED, PACK, MODELS, STATE, NOTE = range(5)
+
+
+def state_words(run: RunSummary) -> str:
+    """'finished', 'stopped, 12 of 30 done'."""
+    if run.status is RunStatus.FINISHED:
+        return "finished"
+    done = run.completed + run.failed + run.skipped
+    return f"{run.status.value}, {done:,} of {run.units:,} done"
+
+
+def run_title(run: RunSummary) -> str:
+    return f"Run of {run.pack_name}"
+
+
+def shape_words(run: RunSummary) -> str:
+    """'5 models × 30 examples × 3'."""
+    words = f"{counted(len(run.candidates), 'model')} × {counted(run.examples, 'example')}"
+    return words if run.repetitions == 1 else f"{words} × {run.repetitions}"
+
+
+def holds(run: RunSummary, words: str) -> bool:
+    """Does the run contain every word, in any of its names, its note, its state or its id?"""
+    text = " ".join(
+        (run.id, run.pack_name, run.note, run.status.value, run.started_at, run.backend, *run.candidates)
+    ).casefold()
+    return all(word in text for word in words.casefold().split())
+
+
+class HistoryModel(RowsModel[RunSummary]):
+    def __init__(self, now: Callable[[], datetime], parent: QObject | None = None) -> None:
+        """now: the present, with its time zone."""
+        super().__init__(
+            [
+                Column(
+                    "Started",
+                    lambda run: moment(run.started_at, now()),
+                    sort=lambda run: run.started_at,
+                    spoken=lambda run: f"{moment(run.started_at, now())}{', pinned' if run.pinned else ''}",
+                ),
+                Column("Pack", lambda run: run.pack_name, tooltip=lambda run: run.pack_folder),
+                Column("Models", lambda run: ", ".join(run.candidates), tooltip=shape_words),
+                Column("State", state_words, tooltip=lambda run: run.message),
+                Column("Note", lambda run: run.note, tooltip=lambda run: run.note),
+            ],
+            parent,
+        )
+        self._all: list[RunSummary] = []
+        self._words = ""
+
+    @property
+    def everything(self) -> list[RunSummary]:
+        return self._all
+
+    def set_runs(self, runs: Iterable[RunSummary]) -> None:
+        self._all = list(runs)
+        self._show()
+
+    def search(self, words: str) -> None:
+        if words != self._words:
+            self._words = words
+            self._show()
+
+    def _show(self) -> None:
+        self.set_rows([run for run in self._all if holds(run, self._words)])

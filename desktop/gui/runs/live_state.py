@@ -1,0 +1,390 @@
+"""What the live view knows of a run, kept from its events alone. No Qt here, so that it can be tested plainly.
+
+The size of it depends on candidates and examples, never on how many units went by: 20 candidates, 1,000
+examples and 3 repetitions take well under 10 MB, at the start as at the end.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from desktop.runs.events import (
+    Activity,
+    CandidateFinished,
+    CandidateLoaded,
+    CandidateStarted,
+    MemoryMeasured,
+    Notice,
+    Paused,
+    RunFinished,
+    RunStarted,
+    TextArrived,
+    TimeLeft,
+    UnitFinished,
+    UnitStarted,
+)
+from desktop.runs.records import CandidateStatus, UnitKey, UnitRow
+from packs.statistics.wilson import Interval, wilson_interval
+from packs.task.outcome import Cause, CauseKind
+
+TEXT_KEPT = 20_000
+"""Characters of the answer being written that are shown; a model that never ends must not fill the memory."""
+
+_STRENGTH: Mapping[Cause, int] = {
+    cause: place
+    for place, cause in enumerate(
+        (
+            Cause.NOT_RUN,
+            Cause.CANCELLED,
+            Cause.CORRECT,
+            Cause.PARTLY_CORRECT,
+            Cause.EMPTY,
+            Cause.REASONING_USED_IT_UP,
+            Cause.ANSWER_CUT,
+            Cause.INPUT_CUT,
+            Cause.TEMPLATE_SUSPECTED,
+            Cause.TIMED_OUT,
+            Cause.SERVER_ERROR,
+            Cause.OUT_OF_MEMORY,
+            Cause.CRASHED,
+            Cause.UNREADABLE,
+            Cause.GATE_FAILED,
+            Cause.WRONG,
+        )
+    )
+}
+
+
+def strongest(first: Cause | None, second: Cause) -> Cause:
+    """The cause that one cell shows for several units: the one that most wants to be looked at."""
+    return second if first is None or _STRENGTH[second] >= _STRENGTH[first] else first
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateLine:
+    """One row of the live table.
+
+    done, total: units. right: examples answered right so far, a fraction where repetitions differ; judged: the
+    examples it is out of. Units whose cause is not the model's doing are in neither. Unknown is None.
+    """
+
+    name: str
+    quantization: str | None
+    status: CandidateStatus
+    reason: str
+    done: int
+    total: int
+    right: float | None
+    judged: int
+    interval: Interval | None
+    causes: tuple[tuple[Cause, int], ...]
+    ttft_ms: float | None
+    tokens_per_second: float | None
+    now_mib: float | None
+    peak_mib: float | None
+    predicted_mib: float | None
+
+
+class EventLine(NamedTuple):
+    """One line of the events list. kind: 'good', 'warn', 'bad', 'note'. at: wall clock as given to `apply`."""
+
+    at: str
+    kind: str
+    subject: str
+    """Shown strong before the words: a candidate's name, or empty."""
+    words: str
+
+
+@dataclass(slots=True)
+class Writing:
+    """The unit in hand and what has been written of it."""
+
+    key: UnitKey
+    prompt_tokens: int | None
+    text: str = ""
+    reasoning: str = ""
+
+
+@dataclass(slots=True)
+class Changes:
+    """What one batch changed, so that only that is painted anew."""
+
+    lines: set[int] = field(default_factory=set)
+    cells: dict[tuple[int, int], Cause] = field(default_factory=dict)
+    """(candidate, position of the example) -> the cause to show."""
+    events: list[EventLine] = field(default_factory=list)
+    started: bool = False
+    writing: bool = False
+    activity: bool = False
+    time: bool = False
+    paused: bool = False
+    finished: bool = False
+
+
+class _Candidate:
+    """The running sums of one candidate."""
+
+    __slots__ = (
+        "cells",
+        "counts",
+        "done",
+        "judged",
+        "name",
+        "now_mib",
+        "passed",
+        "peak_mib",
+        "predicted_mib",
+        "quantization",
+        "rates",
+        "reason",
+        "status",
+        "ttft",
+    )
+
+    def __init__(self, name: str, examples: int) -> None:
+        self.name = name
+        self.quantization: str | None = None
+        self.status = CandidateStatus.WAITING
+        self.reason = ""
+        self.done = 0
+        self.counts: Counter[Cause] = Counter()
+        self.judged = bytearray(examples)
+        self.passed = bytearray(examples)
+        self.cells: list[Cause | None] = [None] * examples
+        self.ttft: list[float] = []
+        self.rates: list[float] = []
+        self.now_mib: float | None = None
+        self.peak_mib: float | None = None
+        self.predicted_mib: float | None = None
+
+    def add(self, position: int, cause: Cause, passed: bool | None) -> None:
+        self.done += 1
+        self.counts[cause] += 1
+        self.cells[position] = strongest(self.cells[position], cause)
+        if cause.kind in (CauseKind.ANSWERED, CauseKind.STOPPED_EARLY) and self.judged[position] < 255:
+            self.judged[position] += 1
+            self.passed[position] += bool(passed)
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateFacts:
+    """What the plan knows of a candidate before it has run."""
+
+    quantization: str | None = None
+    predicted_mib: float | None = None
+
+
+class LiveRun:
+    """Takes events in their order and answers what is on the screen now."""
+
+    def __init__(self, facts: Sequence[CandidateFacts] = ()) -> None:
+        """facts: by position of the candidate, as far as known."""
+        self._facts = tuple(facts)
+        self._candidates: list[_Candidate] = []
+        self._positions: dict[str, int] = {}
+        self.run_id = ""
+        self.examples: tuple[str, ...] = ()
+        self.repetitions = 1
+        self.units_total = 0
+        self.units_done = 0
+        self.activity: Activity | None = None
+        self.writing: Writing | None = None
+        self.time: TimeLeft | None = None
+        self.paused = False
+        self.finished: RunFinished | None = None
+
+    @property
+    def candidates(self) -> int:
+        return len(self._candidates)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(candidate.name for candidate in self._candidates)
+
+    def position_of(self, example: str) -> int | None:
+        """Of the example in the run, from 0."""
+        return self._positions.get(example)
+
+    def cell(self, candidate: int, position: int) -> Cause | None:
+        return self._candidates[candidate].cells[position]
+
+    def line(self, index: int) -> CandidateLine:
+        one = self._candidates[index]
+        judged = sum(1 for count in one.judged if count)
+        right: float | None = None
+        interval: Interval | None = None
+        if judged:
+            right = sum(passed / count for passed, count in zip(one.passed, one.judged, strict=True) if count)
+            interval = wilson_interval(min(right, judged), judged)
+        return CandidateLine(
+            name=one.name,
+            quantization=one.quantization,
+            status=one.status,
+            reason=one.reason,
+            done=one.done,
+            total=len(self.examples) * self.repetitions,
+            right=right,
+            judged=judged,
+            interval=interval,
+            causes=tuple((cause, one.counts[cause]) for cause in Cause if one.counts[cause]),
+            ttft_ms=_median(one.ttft),
+            tokens_per_second=_median(one.rates),
+            now_mib=one.now_mib,
+            peak_mib=one.peak_mib,
+            predicted_mib=one.predicted_mib,
+        )
+
+    def preload(self, rows: Iterable[UnitRow]) -> Changes:
+        """What an earlier session of a resumed run had finished, read from the journal."""
+        changes = Changes()
+        for row in rows:
+            if row.cause is not None and 0 <= row.candidate < len(self._candidates):
+                self._count(row.key, row.cause, row.passed, row.ttft_ms, row.tokens_per_second, changes)
+        return changes
+
+    def apply(self, events: Iterable[object], at: str) -> Changes:
+        """Take over a batch. at: the wall clock that new event lines carry. Unknown events are left alone."""
+        changes = Changes()
+        for event in events:
+            self._one(event, at, changes)
+        return changes
+
+    def _one(self, event: object, at: str, changes: Changes) -> None:
+        match event:
+            case UnitFinished():
+                self.units_done += 1
+                self._count(
+                    event.key, event.cause, event.passed, event.ttft_ms, event.tokens_per_second, changes
+                )
+                if self.writing is not None and self.writing.key == event.key:
+                    changes.writing = True
+            case TextArrived():
+                self._write(event, changes)
+            case UnitStarted():
+                self.writing = Writing(event.key, event.prompt_tokens)
+                changes.writing = True
+            case Activity():
+                self.activity = event
+                changes.activity = True
+            case MemoryMeasured():
+                one = self._candidates[event.candidate]
+                one.now_mib = event.now_mib
+                one.peak_mib = event.peak_mib
+                changes.lines.add(event.candidate)
+            case TimeLeft():
+                self.time = event
+                changes.time = True
+            case CandidateStarted():
+                one = self._candidates[event.candidate]
+                one.status = CandidateStatus.RUNNING
+                changes.lines.add(event.candidate)
+            case CandidateLoaded():
+                self._loaded(event, at, changes)
+            case CandidateFinished():
+                self._candidate_finished(event, at, changes)
+            case Notice():
+                subject = "" if event.candidate is None else self._candidates[event.candidate].name
+                changes.events.append(EventLine(at, "warn", subject, event.message))
+            case Paused():
+                self.paused = event.paused
+                changes.paused = True
+                words = "Paused. Nothing is being worked on." if event.paused else "Going on."
+                changes.events.append(EventLine(at, "note", "", words))
+            case RunStarted():
+                self._start(event)
+                changes.started = True
+            case RunFinished():
+                self._finish(event, at, changes)
+
+    def _start(self, event: RunStarted) -> None:
+        self.run_id = event.run_id
+        self.examples = event.examples
+        self.repetitions = event.repetitions
+        self.units_total = event.units_total
+        self.units_done = event.units_done
+        self._positions = {example: place for place, example in enumerate(event.examples)}
+        self._candidates = [_Candidate(name, len(event.examples)) for name in event.candidates]
+        for candidate, facts in zip(self._candidates, self._facts, strict=False):
+            candidate.quantization = facts.quantization
+            candidate.predicted_mib = facts.predicted_mib
+
+    def _count(
+        self,
+        key: UnitKey,
+        cause: Cause,
+        passed: bool | None,
+        ttft_ms: float | None,
+        rate: float | None,
+        changes: Changes,
+    ) -> None:
+        position = self._positions.get(key.example)
+        if position is None:
+            return
+        one = self._candidates[key.candidate]
+        one.add(position, cause, passed)
+        if ttft_ms is not None:
+            insort(one.ttft, ttft_ms)
+        if rate is not None:
+            insort(one.rates, rate)
+        shown = one.cells[position]
+        if shown is not None:
+            changes.cells[key.candidate, position] = shown
+        changes.lines.add(key.candidate)
+
+    def _write(self, event: TextArrived, changes: Changes) -> None:
+        writing = self.writing
+        if writing is None or writing.key != event.key:
+            return
+        if event.is_reasoning:
+            writing.reasoning = (writing.reasoning + event.text)[-TEXT_KEPT:]
+        else:
+            writing.text = (writing.text + event.text)[-TEXT_KEPT:]
+        changes.writing = True
+
+    def _loaded(self, event: CandidateLoaded, at: str, changes: Changes) -> None:
+        name = self._candidates[event.candidate].name
+        changes.events.append(EventLine(at, "note", name, f"loaded in {event.load_ms / 1000:.1f} s."))
+        for note in event.notes:
+            changes.events.append(EventLine(at, "warn", name, note))
+        changes.lines.add(event.candidate)
+
+    def _candidate_finished(self, event: CandidateFinished, at: str, changes: Changes) -> None:
+        one = self._candidates[event.candidate]
+        one.status = CandidateStatus(event.status)
+        one.reason = event.reason
+        one.now_mib = None
+        if event.peak_mib is not None:
+            one.peak_mib = event.peak_mib
+        changes.lines.add(event.candidate)
+        well = one.status is CandidateStatus.COMPLETED
+        words = event.reason or ("finished." if well else f"{status_words(one.status)}.")
+        changes.events.append(EventLine(at, "good" if well else "bad", one.name, words))
+
+    def _finish(self, event: RunFinished, at: str, changes: Changes) -> None:
+        self.finished = event
+        self.writing = None
+        self.activity = None
+        changes.finished = True
+        changes.writing = True
+        kind = {"finished": "good", "failed": "bad"}.get(event.status, "note")
+        changes.events.append(EventLine(at, kind, "", event.message or f"The run is {event.status}."))
+
+
+def status_words(status: CandidateStatus) -> str:
+    """As shown to a person."""
+    return {
+        CandidateStatus.COMPLETED: "finished",
+        CandidateStatus.OOM: "out of memory",
+    }.get(status, status.value)
+
+
+def _median(ordered: Sequence[float]) -> float | None:
+    """Of values in ascending order; None without any."""
+    if not ordered:
+        return None
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
