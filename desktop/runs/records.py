@@ -90,7 +90,7 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One line of the history. Counts are of units; `text_bytes` is the size of the stored answers."""
+    """One line of the history. Counts are of units."""
 
     id: str
     started_at: str
@@ -112,7 +112,6 @@ class RunSummary:
     note: str
     pinned: bool
     deleted_at: str | None
-    text_bytes: int
 
     @property
     def units(self) -> int:

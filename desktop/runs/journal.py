@@ -1,0 +1,176 @@
+"""Opening the journal of runs (`runs.db`): one writer, many readers, and what to do when it is damaged.
+
+SQLite in write-ahead mode with `synchronous = NORMAL`: a commit is in the system's hands before the next unit
+begins, so a killed process loses nothing; only a power cut may cost the last few units, never the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from desktop.runs.journal_schema import CURRENT_VERSION, migrate, version_of
+from packs.errors import AppError
+
+BUSY_S = 5.0
+"""How long a write waits for another one, e.g. a note set in the window while a unit is stored."""
+
+QUICK_CHECK_BYTES = 64 * 2**20
+"""A journal up to this size is checked whole when it is opened for writing (about 0.1 s at the limit)."""
+
+
+def utc_now() -> str:
+    """UTC, ISO 8601 with seconds: '2026-11-30T10:15:00Z'."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """kept_aside: where a damaged journal was moved to; None when all is well."""
+
+    connection: sqlite3.Connection
+    kept_aside: Path | None
+
+
+def open_for_writing(path: Path, now: Callable[[], str] = utc_now) -> Opened:
+    """Open or make the journal. A damaged one is kept aside beside it and a new one started.
+
+    Raises AppError when the folder cannot be written or a later program wrote the file.
+    """
+    kept_aside: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            return Opened(_connect(path), None)
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+            kept_aside = _keep_aside(path, now())
+        return Opened(_connect(path), kept_aside)
+    except (OSError, sqlite3.Error) as error:
+        raise journal_error(error, path) from error
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection | None:
+    """A read-only connection, usable from any thread one call at a time; None when there is no journal yet.
+
+    A journal of an older version is brought up to date first. Raises AppError.
+    """
+    if not path.is_file() or path.stat().st_size == 0:
+        return None
+    try:
+        connection = _read_only(path)
+        version = version_of(connection)
+        if version == CURRENT_VERSION:
+            return connection
+        connection.close()
+        open_for_writing(path).connection.close()
+        return _read_only(path)
+    except (OSError, sqlite3.Error) as error:
+        raise journal_error(error, path) from error
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro",
+        uri=True,
+        timeout=BUSY_S,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA cache_size = -16000")
+        connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cache_size = -16000")
+        if 0 < path.stat().st_size <= QUICK_CHECK_BYTES:
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if found != "ok":
+                raise sqlite3.DatabaseError(f"malformed: {found}")
+        migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    words = str(error).lower()
+    return "malformed" in words or "not a database" in words or "corrupt" in words
+
+
+def _keep_aside(path: Path, now: str) -> Path:
+    stamp = now.replace(":", "").replace("-", "")
+    target = path.with_name(f"{path.stem}.damaged-{stamp}{path.suffix}")
+    number = 2
+    while target.exists():
+        target = path.with_name(f"{path.stem}.damaged-{stamp}-{number}{path.suffix}")
+        number += 1
+    path.replace(target)
+    for ending in ("-wal", "-shm"):
+        side = path.with_name(path.name + ending)
+        with contextlib.suppress(FileNotFoundError):
+            side.replace(target.with_name(target.name + ending))
+    return target
+
+
+def journal_error(error: Exception, path: Path) -> AppError:
+    """What SQLite or the system said, in words a person can act on."""
+    words = str(error).lower()
+    if "disk is full" in words or "disk i/o" in words or "no space left" in words:
+        return AppError(
+            f"The disk is full: {path.name} could not be written.",
+            "Everything finished so far is safe. Free some space, then resume the run.",
+            code="disk_full",
+        )
+    if "locked" in words or "busy" in words:
+        return AppError(
+            "Another program is writing to the journal of runs.",
+            "Wait until it has finished, then try again.",
+            code="journal_locked",
+        )
+    if isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
+        return AppError(
+            f"The journal of runs is damaged: {path}.",
+            "Start the next run: the damaged file is kept aside and a new one begun.",
+            code="journal_damaged",
+        )
+    return AppError(
+        f"The journal of runs cannot be used: {path} ({error}).",
+        "Check that the folder exists and that you may write to it, or set PACKBENCH_HOME to another one.",
+        code="journal_unusable",
+    )
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[sqlite3.Connection]:
+    """All or nothing. Raises AppError for what SQLite could not do."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            # A full disk has rolled back by itself already.
+            if connection.in_transaction:
+                with contextlib.suppress(sqlite3.Error):
+                    connection.execute("ROLLBACK")
+            raise
+    except sqlite3.Error as error:
+        raise journal_error(error, path) from error
