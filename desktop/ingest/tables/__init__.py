@@ -1,0 +1,1 @@
+"""Tables of examples: CSV, TSV, XLSX and JSON lines become one plain `Table`."""

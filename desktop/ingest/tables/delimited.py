@@ -1,0 +1,127 @@
+"""CSV, TSV and their relatives: the delimiter is found by trying."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+
+from desktop.ingest.encoding import decode
+from desktop.ingest.limits import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS
+from desktop.ingest.tables.header import looks_like_header
+from desktop.ingest.tables.model import RejectedRow, Row, Table, TableFormat, distinct_names
+from desktop.ingest.tables.numbers import sniff_decimal
+from packs.errors import AppError
+
+DELIMITERS = (",", ";", "\t", "|")
+DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_SNIFF_CHARACTERS = 100_000
+_SNIFF_ROWS = 200
+
+
+def read_delimited(data: bytes, wanted: TableFormat, *, name: str) -> Table:
+    """Read a delimited table; what `wanted` leaves open is found from the content. Raises AppError."""
+    decoded = decode(data, wanted.encoding, name=name)
+    text = decoded.text
+    notes = [f"Encoding: {decoded.encoding} ({decoded.reason})."]
+    delimiter, text = _declared_delimiter(text)
+    if wanted.delimiter is not None:
+        delimiter = wanted.delimiter
+        notes.append(f"Columns are separated by {DELIMITER_NAMES.get(delimiter, repr(delimiter))} (as chosen).")
+    elif delimiter is not None:
+        notes.append(f"Columns are separated by {DELIMITER_NAMES[delimiter]} (the first line says so).")
+    else:
+        delimiter, reason = sniff_delimiter(text)
+        notes.append(f"Columns are separated by {DELIMITER_NAMES[delimiter]} ({reason}).")
+
+    rows, rejected = _rows(text, delimiter)
+    filled = [row for row in rows if not row.is_empty]
+    if not filled:
+        raise AppError(f"{name} has no rows.", "Choose a table with examples in it.", code="empty_table")
+    header, reason = (
+        (wanted.has_header, "as chosen")
+        if wanted.has_header is not None
+        else looks_like_header([row.cells for row in filled[:201]])
+    )
+    notes.append(f"The first row is {'names' if header else 'content'} ({reason}).")
+    width = max(len(row.cells) for row in filled)
+    names = [str(cell or "") for cell in filled[0].cells] if header else []
+    columns = distinct_names([*names, *[""] * (width - len(names))])
+    body = rows[rows.index(filled[0]) + 1 :] if header else rows
+    body = [Row(row.number, row.cells + (None,) * (width - len(row.cells))) for row in body]
+    cells = (cell for row in body for cell in row.cells if isinstance(cell, str))
+    decimal, reason = (wanted.decimal, "as chosen") if wanted.decimal else sniff_decimal(cells, delimiter)
+    notes.append(f"Numbers have a decimal {'comma' if decimal == ',' else 'point'} ({reason}).")
+    found = TableFormat(decoded.encoding, delimiter, header, decimal)
+    return Table(columns, tuple(body), found, tuple(notes), tuple(rejected))
+
+
+def sniff_delimiter(text: str) -> tuple[str, str]:
+    """(delimiter, reason in words): the one that gives the most rows of one same width above 1."""
+    sample = text[:_SNIFF_CHARACTERS]
+    best, best_share, best_width = ",", 0.0, 1
+    for delimiter in DELIMITERS:
+        widths = Counter(
+            len(cells)
+            for cells, _ in zip(_parse(sample, delimiter), range(_SNIFF_ROWS), strict=False)
+            if any(cell.strip() for cell in cells)
+        )
+        total = sum(widths.values())
+        wide = {width: count for width, count in widths.items() if width > 1}
+        if not wide:
+            continue
+        width, count = max(wide.items(), key=lambda item: (item[1], item[0]))
+        share = count / total
+        if (share, width) > (best_share, best_width):
+            best, best_share, best_width = delimiter, share, width
+    if best_share == 0:
+        return ",", "there is only one column"
+    return best, f"it gives {best_width} columns in {round(best_share * 100)} % of the rows looked at"
+
+
+def _declared_delimiter(text: str) -> tuple[str | None, str]:
+    """Spreadsheets write `sep=;` as a first line of its own."""
+    first, newline, rest = text.partition("\n")
+    mark = first.strip().casefold()
+    if newline and mark.startswith("sep=") and mark[4:] in DELIMITERS:
+        return mark[4:], rest
+    return None, text
+
+
+def _rows(text: str, delimiter: str) -> tuple[list[Row], list[RejectedRow]]:
+    rows: list[Row] = []
+    rejected: list[RejectedRow] = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=False)
+    start = 1
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            rejected.append(RejectedRow(start, f"The row could not be read: {error}."))
+            start = reader.line_num + 1
+            continue
+        if len(rows) >= MAX_ROWS:
+            raise AppError(
+                f"The table has more than {MAX_ROWS:,} rows.",
+                "Take the rows that are needed into a smaller file; 20 to 50 examples are enough.",
+                code="too_large",
+            )
+        if len(cells) > MAX_COLUMNS:
+            rejected.append(RejectedRow(start, f"The row has more than {MAX_COLUMNS} columns."))
+        else:
+            rows.append(Row(start, tuple(cell if cell != "" else None for cell in cells)))
+        start = reader.line_num + 1
+    return rows, rejected
+
+
+def _parse(text: str, delimiter: str) -> Iterator[list[str]]:
+    try:
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    except csv.Error:
+        return
+
+
+csv.field_size_limit(MAX_CELL_CHARACTERS)

@@ -1,0 +1,156 @@
+"""XLSX workbooks: stored values, never formulas."""
+
+from __future__ import annotations
+
+import datetime
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from desktop.ingest.archive import check_office_zip
+from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
+from desktop.ingest.tables.header import looks_like_header
+from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table, TableFormat, distinct_names
+from desktop.ingest.tables.numbers import sniff_decimal
+from packs.errors import AppError
+
+
+def read_workbook(file: Path, wanted: TableFormat) -> Table:
+    """One sheet of the workbook: `wanted.sheet`, else the first with content. Raises AppError.
+
+    Cells hold what the workbook stores: text, numbers, booleans; dates become ISO 8601 text. A formula whose
+    result was never stored rejects its row.
+    """
+    check_office_zip(file)
+    # Loading is slow and a workbook is rare: not at start-up.
+    import openpyxl
+
+    try:
+        # Opened here, since the library leaves files open when a workbook turns out to be damaged.
+        with file.open("rb") as stream:
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True, keep_links=False)
+            sheets = tuple(sheet.title for sheet in book.worksheets)
+            title, rows = _chosen(book, sheets, wanted.sheet, file.name)
+        formulas = _formulas(file, title, rows)
+    except AppError:
+        raise
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError, EOFError, SyntaxError) as error:
+        raise AppError(
+            f"{file.name} could not be read as a workbook: {type(error).__name__}.",
+            "Open it in a spreadsheet program and save it again, or save it as CSV.",
+            code="damaged",
+        ) from None
+    return _table(rows, formulas, title, sheets, wanted, file.name)
+
+
+def _chosen(book: Any, sheets: tuple[str, ...], wanted: str | None, name: str) -> tuple[str, list[Row]]:
+    if wanted is not None and wanted not in sheets:
+        raise AppError(
+            f"{name} has no sheet called '{wanted}'.",
+            f"Choose one of: {', '.join(sheets)}.",
+            code="no_such_sheet",
+        )
+    for title in sheets if wanted is None else (wanted,):
+        rows = _rows(book[title])
+        if wanted is not None or any(not row.is_empty for row in rows):
+            return title, rows
+    raise AppError(f"{name} has no rows.", "Choose a table with examples in it.", code="empty_table")
+
+
+def _rows(sheet: Any) -> list[Row]:
+    # The size that a file claims for itself is not believed.
+    sheet.reset_dimensions()
+    rows = []
+    for number, cells in enumerate(sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS), start=1):
+        if number > MAX_ROWS:
+            raise AppError(
+                f"The sheet has more than {MAX_ROWS:,} rows.",
+                "Take the rows that are needed into a smaller file; 20 to 50 examples are enough.",
+                code="too_large",
+            )
+        rows.append(Row(number, tuple(_plain(cell) for cell in cells)))
+    while rows and rows[-1].is_empty:
+        rows.pop()
+    return rows
+
+
+def _plain(value: object) -> Cell:
+    if isinstance(value, str):
+        return value if value != "" else None
+    if isinstance(value, bool | int) or value is None:
+        return value
+    if isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):
+            return None
+        return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    if isinstance(value, datetime.datetime):
+        midnight = value.time() == datetime.time()
+        return value.date().isoformat() if midnight else value.isoformat(sep=" ", timespec="seconds")
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    return str(value)
+
+
+def _formulas(file: Path, title: str, rows: Iterable[Row]) -> set[tuple[int, int]]:
+    """(row number, column) of formulas; asked only when a cell is empty, for it may hide one."""
+    if not any(cell is None for row in rows for cell in row.cells):
+        return set()
+    import openpyxl
+
+    with file.open("rb") as stream:
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=False, keep_links=False)
+        sheet = book[title]
+        sheet.reset_dimensions()
+        return {
+            (number, column)
+            for number, cells in enumerate(sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS), start=1)
+            for column, cell in enumerate(cells)
+            if number <= MAX_ROWS and isinstance(cell, str) and cell.startswith("=")
+        }
+
+
+def _table(
+    rows: list[Row],
+    formulas: set[tuple[int, int]],
+    title: str,
+    sheets: tuple[str, ...],
+    wanted: TableFormat,
+    name: str,
+) -> Table:
+    kept, rejected = [], []
+    for row in rows:
+        open_cells = [
+            position
+            for position, cell in enumerate(row.cells)
+            if cell is None and (row.number, position) in formulas
+        ]
+        if open_cells:
+            reason = f"Column {open_cells[0] + 1} is a formula whose result the file does not hold."
+            rejected.append(RejectedRow(row.number, reason))
+        else:
+            kept.append(row)
+    filled = [row for row in kept if not row.is_empty]
+    if not filled:
+        raise AppError(f"{name} has no rows.", "Choose a table with examples in it.", code="empty_table")
+    # Columns without any content, left over from formatting, are not columns of the table.
+    width = max(
+        position + 1 for row in filled for position, cell in enumerate(row.cells) if cell not in (None, "")
+    )
+    header, reason = (
+        (wanted.has_header, "as chosen")
+        if wanted.has_header is not None
+        else looks_like_header([row.cells[:width] for row in filled[:201]])
+    )
+    names = [str(cell if cell is not None else "") for cell in filled[0].cells[:width]] if header else []
+    columns = distinct_names([*names, *[""] * (width - len(names))])
+    body = kept[kept.index(filled[0]) + 1 :] if header else kept
+    body = [Row(row.number, (row.cells + (None,) * width)[:width]) for row in body]
+    texts = (cell for row in body for cell in row.cells if isinstance(cell, str))
+    decimal, why = (wanted.decimal, "as chosen") if wanted.decimal else sniff_decimal(texts, None)
+    notes = [f"Sheet: {title}.", f"The first row is {'names' if header else 'content'} ({reason})."]
+    if len(sheets) > 1:
+        notes.append(f"The workbook has {len(sheets)} sheets; only this one is read.")
+    notes.append(f"Numbers kept as text have a decimal {'comma' if decimal == ',' else 'point'} ({why}).")
+    found = TableFormat(has_header=header, decimal=decimal, sheet=title)
+    return Table(columns, tuple(body), found, tuple(notes), tuple(rejected), sheets)
