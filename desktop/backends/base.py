@@ -211,6 +211,12 @@ class Backend(Protocol):
     @property
     def capabilities(self) -> Capabilities: ...
 
+    @property
+    def loaded(self) -> ModelRef | None:
+        """The model that is ready now. None before `load`, after `unload`, and when a cancelled or crashed
+        generation has cost the engine its model: the run then loads it again. A server that is always ready
+        gives the model last loaded."""
+
     async def version(self) -> str:
         """Name and version of the server. Raises BackendFault."""
 
