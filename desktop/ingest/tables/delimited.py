@@ -9,9 +9,8 @@ from collections.abc import Iterator
 
 from desktop.ingest.encoding import decode
 from desktop.ingest.limits import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS
-from desktop.ingest.tables.header import looks_like_header
-from desktop.ingest.tables.model import RejectedRow, Row, Table, TableFormat, distinct_names
-from desktop.ingest.tables.numbers import sniff_decimal
+from desktop.ingest.tables.assemble import assemble
+from desktop.ingest.tables.model import RejectedRow, Row, Table, TableFormat
 from packs.errors import AppError
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -36,25 +35,8 @@ def read_delimited(data: bytes, wanted: TableFormat, *, name: str) -> Table:
         notes.append(f"Columns are separated by {DELIMITER_NAMES[delimiter]} ({reason}).")
 
     rows, rejected = _rows(text, delimiter)
-    filled = [row for row in rows if not row.is_empty]
-    if not filled:
-        raise AppError(f"{name} has no rows.", "Choose a table with examples in it.", code="empty_table")
-    header, reason = (
-        (wanted.has_header, "as chosen")
-        if wanted.has_header is not None
-        else looks_like_header([row.cells for row in filled[:201]])
-    )
-    notes.append(f"The first row is {'names' if header else 'content'} ({reason}).")
-    width = max(len(row.cells) for row in filled)
-    names = [str(cell or "") for cell in filled[0].cells] if header else []
-    columns = distinct_names([*names, *[""] * (width - len(names))])
-    body = rows[rows.index(filled[0]) + 1 :] if header else rows
-    body = [Row(row.number, row.cells + (None,) * (width - len(row.cells))) for row in body]
-    cells = (cell for row in body for cell in row.cells if isinstance(cell, str))
-    decimal, reason = (wanted.decimal, "as chosen") if wanted.decimal else sniff_decimal(cells, delimiter)
-    notes.append(f"Numbers have a decimal {'comma' if decimal == ',' else 'point'} ({reason}).")
-    found = TableFormat(decoded.encoding, delimiter, header, decimal)
-    return Table(columns, tuple(body), found, tuple(notes), tuple(rejected))
+    found = TableFormat(encoding=decoded.encoding, delimiter=delimiter)
+    return assemble(rows, wanted, name=name, found=found, notes=notes, rejected=rejected)
 
 
 def sniff_delimiter(text: str) -> tuple[str, str]:

@@ -8,10 +8,11 @@ from desktop.ingest.archive import read_bytes
 from desktop.ingest.tables.delimited import read_delimited
 from desktop.ingest.tables.json_lines import read_json_lines
 from desktop.ingest.tables.model import Table, TableFormat
+from desktop.ingest.tables.word import read_word_table
 from desktop.ingest.tables.workbook import read_workbook
 from packs.errors import AppError
 
-SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xlsm", ".jsonl", ".ndjson", ".json")
+SUFFIXES = (".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xlsm", ".docx", ".jsonl", ".ndjson", ".json")
 
 
 def read_table(file: Path, wanted: TableFormat | None = None) -> Table:
@@ -19,7 +20,7 @@ def read_table(file: Path, wanted: TableFormat | None = None) -> Table:
     wanted = wanted or TableFormat()
     data = read_bytes(file)
     if data.startswith(b"PK\x03\x04"):
-        return read_workbook(file, wanted)
+        return read_word_table(file, wanted) if file.suffix.lower() == ".docx" else read_workbook(file, wanted)
     if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
         raise AppError(
             f"{file.name} is a workbook of the old kind (.xls), or is protected with a password.",

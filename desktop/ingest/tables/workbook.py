@@ -10,9 +10,8 @@ from typing import Any
 
 from desktop.ingest.archive import check_office_zip
 from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
-from desktop.ingest.tables.header import looks_like_header
-from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table, TableFormat, distinct_names
-from desktop.ingest.tables.numbers import sniff_decimal
+from desktop.ingest.tables.assemble import assemble, empty_table
+from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table, TableFormat
 from packs.errors import AppError
 
 
@@ -55,7 +54,7 @@ def _chosen(book: Any, sheets: tuple[str, ...], wanted: str | None, name: str) -
         rows = _rows(book[title])
         if wanted is not None or any(not row.is_empty for row in rows):
             return title, rows
-    raise AppError(f"{name} has no rows.", "Choose a table with examples in it.", code="empty_table")
+    raise empty_table(name)
 
 
 def _rows(sheet: Any) -> list[Row]:
@@ -120,37 +119,16 @@ def _table(
 ) -> Table:
     kept, rejected = [], []
     for row in rows:
-        open_cells = [
-            position
-            for position, cell in enumerate(row.cells)
-            if cell is None and (row.number, position) in formulas
+        hidden = [
+            place for place, cell in enumerate(row.cells) if cell is None and (row.number, place) in formulas
         ]
-        if open_cells:
-            reason = f"Column {open_cells[0] + 1} is a formula whose result the file does not hold."
+        if hidden:
+            reason = f"Column {hidden[0] + 1} is a formula whose result the file does not hold."
             rejected.append(RejectedRow(row.number, reason))
         else:
             kept.append(row)
-    filled = [row for row in kept if not row.is_empty]
-    if not filled:
-        raise AppError(f"{name} has no rows.", "Choose a table with examples in it.", code="empty_table")
-    # Columns without any content, left over from formatting, are not columns of the table.
-    width = max(
-        position + 1 for row in filled for position, cell in enumerate(row.cells) if cell not in (None, "")
-    )
-    header, reason = (
-        (wanted.has_header, "as chosen")
-        if wanted.has_header is not None
-        else looks_like_header([row.cells[:width] for row in filled[:201]])
-    )
-    names = [str(cell if cell is not None else "") for cell in filled[0].cells[:width]] if header else []
-    columns = distinct_names([*names, *[""] * (width - len(names))])
-    body = kept[kept.index(filled[0]) + 1 :] if header else kept
-    body = [Row(row.number, (row.cells + (None,) * width)[:width]) for row in body]
-    texts = (cell for row in body for cell in row.cells if isinstance(cell, str))
-    decimal, why = (wanted.decimal, "as chosen") if wanted.decimal else sniff_decimal(texts, None)
-    notes = [f"Sheet: {title}.", f"The first row is {'names' if header else 'content'} ({reason})."]
+    notes = [f"Sheet: {title}."]
     if len(sheets) > 1:
         notes.append(f"The workbook has {len(sheets)} sheets; only this one is read.")
-    notes.append(f"Numbers kept as text have a decimal {'comma' if decimal == ',' else 'point'} ({why}).")
-    found = TableFormat(has_header=header, decimal=decimal, sheet=title)
-    return Table(columns, tuple(body), found, tuple(notes), tuple(rejected), sheets)
+    found = TableFormat(sheet=title)
+    return assemble(kept, wanted, name=name, found=found, notes=notes, rejected=rejected, sheets=sheets)

@@ -1,0 +1,124 @@
+"""HTML to text: no scripts, no styles, nothing hidden, tables row by row. Nothing is fetched."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+from desktop.ingest.documents.model import Budget, DocumentText, document, paragraphs
+from desktop.ingest.encoding import decode
+
+_SKIPPED = frozenset({"script", "style", "head", "template", "noscript", "svg", "math", "iframe", "object"})
+_VOID = frozenset(
+    {"br", "hr", "img", "input", "meta", "link", "wbr", "col", "area", "base", "source", "track", "embed"}
+)
+_BLOCK = frozenset(
+    {
+        *(
+            "p",
+            "div",
+            "section",
+            "article",
+            "header",
+            "footer",
+            "main",
+            "aside",
+            "nav",
+            "ul",
+            "ol",
+            "dl",
+            "table",
+        ),
+        *(
+            "blockquote",
+            "pre",
+            "form",
+            "figure",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "hr",
+            "address",
+            "fieldset",
+        ),
+    }
+)
+_LINE = frozenset({"li", "tr", "br", "dt", "dd", "caption", "option"})
+
+
+class HtmlReader:
+    kind = "web page"
+    suffixes = (".html", ".htm", ".xhtml")
+
+    def takes(self, file: Path, data: bytes) -> bool:
+        start = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+        return file.suffix.lower() in self.suffixes or start.startswith((b"<!doctype html", b"<html"))
+
+    def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
+        text = html_to_text(decode(data, name=file.name).text)
+        return document(file, data, self.kind, paragraphs(text))
+
+
+def html_to_text(source: str) -> str:
+    """Visible text with blank lines between blocks; cells of a table row are joined by ' | '."""
+    parser = _TextParser()
+    parser.feed(source)
+    parser.close()
+    return parser.text()
+
+
+class _TextParser(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._parts: list[str] = []
+        self._skipping: list[str] = []
+        self._preformatted = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = {name for name, _ in attrs}
+        style = next((value or "" for name, value in attrs if name == "style"), "").replace(" ", "").casefold()
+        hidden = "hidden" in names or "display:none" in style
+        if self._skipping or tag in _SKIPPED or hidden:
+            # An element without an end tag would otherwise hide all that follows.
+            if tag not in _VOID:
+                self._skipping.append(tag)
+            return
+        if tag in _BLOCK:
+            self._parts.append("\n\n")
+        elif tag in _LINE:
+            self._parts.append("\n- " if tag == "li" else "\n")
+        elif tag in ("td", "th"):
+            self._parts.append(" | ")
+        if tag == "pre":
+            self._preformatted += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._skipping:
+            if tag in self._skipping:
+                while self._skipping and self._skipping.pop() != tag:
+                    pass
+            return
+        if tag in _BLOCK:
+            self._parts.append("\n\n")
+        if tag == "pre" and self._preformatted:
+            self._preformatted -= 1
+
+    def handle_data(self, data: str) -> None:
+        if self._skipping:
+            return
+        self._parts.append(data if self._preformatted else _one_line(data))
+
+    def text(self) -> str:
+        lines = "".join(self._parts).split("\n")
+        return "\n".join(line.strip().removeprefix("| ") for line in lines)
+
+
+def _one_line(data: str) -> str:
+    """Blanks folded, one kept at each end where there was any, so that words do not run together."""
+    words = " ".join(data.split())
+    if not words:
+        return " " if data else ""
+    return (" " if data[0].isspace() else "") + words + (" " if data[-1].isspace() else "")

@@ -1,0 +1,54 @@
+"""E-mail (.eml): sender, subject, date and text; attachments are named, never opened."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from email.message import EmailMessage
+from pathlib import Path
+
+from desktop.ingest.documents.html import html_to_text
+from desktop.ingest.documents.model import Budget, DocumentText, Passage, document, paragraphs
+
+_MAX_PARTS = 500
+_HEADERS = ("From", "To", "Date", "Subject")
+
+
+class MailReader:
+    kind = "e-mail"
+    suffixes = (".eml",)
+
+    def takes(self, file: Path, data: bytes) -> bool:
+        return file.suffix.lower() in self.suffixes
+
+    def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
+        message = email.message_from_bytes(data, policy=email.policy.default)
+        left_out: list[str] = []
+        head = [f"{name}: {_header(message, name)}" for name in _HEADERS if message[name]]
+        passages = [Passage("\n".join(head), "header"), *paragraphs(_body(message))]
+        for number, part in enumerate(message.walk()):
+            budget.check(file.name)
+            if number >= _MAX_PARTS:
+                left_out.append(f"Only the first {_MAX_PARTS} parts are looked at.")
+                break
+            if part.get_content_disposition() == "attachment":
+                left_out.append(f"Attachment not read: {part.get_filename() or 'without a name'}.")
+        return document(file, data, self.kind, passages, left_out)
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    return " ".join(str(message[name]).split())
+
+
+def _body(message: EmailMessage) -> str:
+    """The plain part if there is one, else the HTML part as text."""
+    part = message.get_body(("plain", "html"))
+    if part is None:
+        return ""
+    payload = part.get_payload(decode=True)
+    raw = payload if isinstance(payload, bytes) else b""
+    try:
+        text = raw.decode(part.get_content_charset() or "utf-8", errors="replace")
+    except LookupError:
+        text = raw.decode("utf-8", errors="replace")
+    return html_to_text(text) if part.get_content_type() == "text/html" else text
