@@ -75,7 +75,8 @@ def test_that_html_keeps_what_a_reader_sees_and_drops_the_rest() -> None:
     text = html_to_text(
         "<html><head><title>t</title><style>p{}</style></head><body><h1>Rules</h1>"
         "<script>alert(1)</script>"
-        "<p hidden>secret<br>more</p><p>One <b>bold</b> word &amp; more</p><ul><li>first</li><li>second</li></ul>"
+        "<p hidden>secret<br>more</p><p>One <b>bold</b> word &amp; more</p>"
+        "<ul><li>first</li><li>second</li></ul>"
         "<table><tr><td>a</td><td>b</td></tr></table><div style='display: none'>gone</div></body></html>"
     )
     assert "One bold word & more" in text
