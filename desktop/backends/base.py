@@ -211,12 +211,6 @@ class Backend(Protocol):
     @property
     def capabilities(self) -> Capabilities: ...
 
-    @property
-    def loaded(self) -> ModelRef | None:
-        """The model that is ready now. None before `load`, after `unload`, and when a cancelled or crashed
-        generation has cost the engine its model: the run then loads it again. A server that is always ready
-        gives the model last loaded."""
-
     async def version(self) -> str:
         """Name and version of the server. Raises BackendFault."""
 
@@ -227,7 +221,10 @@ class Backend(Protocol):
         """Make `model` ready. Raises BackendFault; nothing stays behind then."""
 
     async def generate(self, request: GenerationRequest, on_progress: OnProgress) -> Generation:
-        """One answer, streamed. Raises BackendFault. Cancelling stops the server's work as well."""
+        """One answer, streamed. Raises BackendFault. Cancelling stops the server's work as well.
+
+        An engine that went away (it crashed, or a cancelled answer cost it its model) is made ready by the
+        next call, a few times in a row at most."""
 
     async def count_tokens(self, prompt: str) -> int | None:
         """Tokens of the whole prompt as the model is sent it, template included; None where unknown."""
