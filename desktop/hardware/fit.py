@@ -34,6 +34,8 @@ _LAST_TOKENS = 4
 
 LoadMode = Literal["mapped", "read"]
 REPACK_NONE: frozenset[str] = frozenset()
+ENGINE_BATCH = 128
+"""Tokens the embedded engine reads at a time; smaller than its own default, so that Stop works at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,35 @@ class FitSettings:
     full_window_cache: bool = False
     prompt_tokens: int | None = None
     """Longest prompt of a slot, where known: decides the size of checkpoints. None: as long as the context."""
+    snapshots: int = 2
+    """Checkpoints of window and recurrent models that the server may keep for a slot; 0: switched off."""
     prompt_cache_mib: int = 0
     """What the server may keep of earlier chats; off in this program."""
     base_mib: float = BASE_MIB
+
+
+def engine_settings(
+    context_tokens: int,
+    *,
+    slots: int = 1,
+    cache_type: str = "f16",
+    repack_types: frozenset[str] = REPACK_NONE,
+    load_mode: LoadMode = "mapped",
+    base_mib: float = BASE_MIB,
+) -> FitSettings:
+    """As the embedded engine is started by this program: small batches, no snapshots, no prompt cache."""
+    return FitSettings(
+        context_tokens,
+        slots=slots,
+        batch_tokens=ENGINE_BATCH,
+        micro_batch_tokens=ENGINE_BATCH,
+        key_type=cache_type,
+        value_type=cache_type,
+        load_mode=load_mode,
+        repack_types=repack_types,
+        snapshots=0,
+        base_mib=base_mib,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +231,10 @@ def _checkpoints(plan: LayerPlan, settings: FitSettings, cells: _Cells, state: i
     The server takes them four tokens before the end of the prompt, and one micro-batch before that. Measured on
     prompts of 532 and 598 tokens: 16 and 528, 82 and 512 (the window) cells.
     """
-    if not plan.has_window and not state:
+    if not settings.snapshots or (not plan.has_window and not state):
         return 0.0
     tokens = cells.per_slot if settings.prompt_tokens is None else settings.prompt_tokens
-    taken_at = (tokens - _LAST_TOKENS, tokens - _LAST_TOKENS - cells.micro_batch)
+    taken_at = (tokens - _LAST_TOKENS, tokens - _LAST_TOKENS - cells.micro_batch)[: settings.snapshots]
     key_bytes, value_bytes = CACHE_BYTES[settings.key_type], CACHE_BYTES[settings.value_type]
     cell = sum(
         group.count * (group.key_elements * key_bytes + group.value_elements * value_bytes)
