@@ -54,7 +54,7 @@ class CaseLine:
 
 @dataclass(slots=True)
 class Draft:
-    """documents: by 'manifest' or artifact name; absent = not readable. files: declared paths by the same names."""
+    """documents: by 'manifest' or artifact name; absent = not readable. files: their declared paths."""
 
     folder: Path
     documents: dict[str, Document] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from packs.qualification.replies import Reply
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorError:
-    """An evaluator that raised, which makes the decision indeterminate. Judges' errors are of type `JudgeFailure`."""
+    """An evaluator that raised: the decision is indeterminate. Judges' are of type `JudgeFailure`."""
 
     evaluator: str
     case_id: str
@@ -42,7 +42,7 @@ class ScoredTest:
 def score_test(
     evaluators: Sequence[EvaluatorSpec], case: Case, reply: Reply, judged: EvaluatorOutcome | None = None
 ) -> ScoredTest:
-    """Run a test's evaluators on one reply. judged: the judge's outcome, used when there is no other evaluator."""
+    """Run a test's evaluators on one reply. judged: the judge's outcome, for a test with only a judge."""
     plain = [spec for spec in evaluators if not spec.is_judge]
     judge = next((spec for spec in evaluators if spec.is_judge), None)
     outcomes: list[EvaluatorOutcome] = []
