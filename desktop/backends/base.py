@@ -6,7 +6,7 @@ own: the run decides. All calls are coroutines and end with `asyncio.CancelledEr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -75,6 +75,8 @@ class ModelRef:
     parameter_count: str | None = None
     remote: bool = False
     """Runs on somebody else's machine (a cloud model behind a local server)."""
+    unsuitable_because: str | None = None
+    """A sentence: why it cannot answer prompts (an embedding model, a broken file). None: it can be a candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ class LoadSettings:
     batch_tokens: int = 128
     kv_cache_type: str = "f16"
     slots: int = 1
+    thinking: bool = False
+    """Let a model that can think before it answers do so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,8 @@ class Loaded:
     notes: tuple[str, ...] = ()
     """Sentences for a person: 'This file has no chat template; …'."""
     has_chat_template: bool | None = None
+    digest: str | None = None
+    """'sha256:…' of the weights that were loaded; None where it was not taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,20 @@ class GenerationRequest:
     seed: int
     constraint: Constraint | None = None
     reuse_prefix: bool = False
-    """May the server start from the prompt prefix it holds already? Off: every prompt is read from nothing."""
+    """Start from the primed prefix (`Backend.prime`) and from nothing else, so that the answer depends on this
+    prompt alone. Off: the prompt is read from nothing, where the backend can."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrimedPrefix:
+    """The beginning that all prompts of a pack share, read once and kept.
+
+    tokens: its length. prompt_ms: what reading it took. method: in words, for the report.
+    """
+
+    tokens: int
+    prompt_ms: float
+    method: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +244,14 @@ class Backend(Protocol):
 
         An engine that went away (it crashed, or a cancelled answer cost it its model) is made ready by the
         next call, a few times in a row at most."""
+
+    async def prime(self, prompts: Sequence[str]) -> PrimedPrefix | None:
+        """Read once what all prompts begin with, for requests with `reuse_prefix`.
+
+        prompts: all of the pack, always the same ones, so that the prefix depends on the pack alone. None:
+        this backend cannot, or they share too little; requests with `reuse_prefix` are then answered as
+        without. Raises BackendFault when the engine failed over it.
+        """
 
     async def count_tokens(self, prompt: str) -> int | None:
         """Tokens of the whole prompt as the model is sent it, template included; None where unknown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import httpx
@@ -207,11 +207,6 @@ class ChatStream:
             "Its own words may tell what to change.",
             detail=words,
         )
-
-
-async def drain(lines: AsyncIterator[str]) -> list[str]:
-    """All lines, for answers that are not shown while they come."""
-    return [line async for line in lines]
 
 
 def count(value: object, otherwise: int | None = None) -> int | None:
