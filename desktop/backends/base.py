@@ -76,7 +76,7 @@ class ModelRef:
     remote: bool = False
     """Runs on somebody else's machine (a cloud model behind a local server)."""
     unsuitable_because: str | None = None
-    """A sentence: why it cannot answer prompts (an embedding model, a broken file). None: it can be a candidate."""
+    """Why it cannot answer prompts (an embedding model, a broken file), as a sentence. None: it can."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from desktop.backends.base import BackendFault, FaultKind
 
 _NOISE = re.compile(
-    r"failed to load model|exiting due to model loading error|please consider disabling jinja|for example: --no-jinja"
+    r"failed to load model|exiting due to model loading error|please consider disabling jinja"
+    r"|for example: --no-jinja"
 )
 _STAMP = re.compile(r"^\d+(?:\.\d+){2,3} [A-Z] ")
 _DETAIL_CHARACTERS = 2000
@@ -62,7 +63,7 @@ _LOAD_RULES = (
         r"invalid magic characters|failed to read magic",
         FaultKind.BAD_MODEL_FILE,
         "This is no GGUF model file.",
-        "Choose a file in GGUF format. A file of a few hundred bytes may be a pointer that stands for the model.",
+        "Choose a file in GGUF format. A very small file may only stand for the model.",
     ),
     _rule(
         r"only supports up to version|unsupported (?:gguf )?version|byte order",
@@ -77,8 +78,8 @@ _LOAD_RULES = (
         "It may be newer than the engine in this Packbench. Choose another model.",
     ),
     _rule(
-        r"failed to allocate|insufficient memory|cannot allocate memory|unable to allocate|out of memory|bad_alloc"
-        r"|resource temporarily unavailable|outofdevicememory",
+        r"failed to allocate|insufficient memory|cannot allocate memory|unable to allocate"
+        r"|out of memory|bad_alloc|resource temporarily unavailable|outofdevicememory",
         FaultKind.OUT_OF_MEMORY,
         "There is not enough memory for this model at this context.",
         _LESS_MEMORY,
@@ -90,8 +91,8 @@ _LOAD_RULES = (
         "Get the model from another source.",
     ),
     _rule(
-        r"failed to read (?:key-value|header|tensor)|gguf_init_from_reader|wrong number of tensors|missing tensor"
-        r"|wrong shape|key not found|error loading model",
+        r"failed to read (?:key-value|header|tensor)|gguf_init_from_reader|wrong number of tensors"
+        r"|missing tensor|wrong shape|key not found|error loading model",
         FaultKind.BAD_MODEL_FILE,
         "The model file cannot be read: its contents are incomplete or damaged.",
         _AGAIN,
@@ -107,10 +108,13 @@ _LOAD_RULES = (
 _MEMORY_WORDS = next(rule for rule in _LOAD_RULES if rule.kind is FaultKind.OUT_OF_MEMORY).pattern
 
 
-def load_fault(model: str, words: str, exit_code: int | None, *, memory_was_short: bool = False) -> BackendFault:
+def load_fault(
+    model: str, words: str, exit_code: int | None, *, memory_was_short: bool = False
+) -> BackendFault:
     """The fault of a load that failed.
 
-    words: the engine's standard error. exit_code: as `subprocess` gives it (negative: a signal); None: none yet.
+    words: the engine's standard error. exit_code: as `subprocess` gives it (negative: a
+    signal); None: none yet.
     memory_was_short: the computer or its limits had run out of memory when it happened.
     """
     for rule in _LOAD_RULES:
@@ -163,7 +167,7 @@ def ended_by(exit_code: int) -> str:
 
 
 def own_words(words: str) -> str:
-    """The engine's lines without time stamps and without those that tell nothing, the first ones of each kept."""
+    """The engine's lines without time stamps and without those that tell nothing, each once."""
     lines: list[str] = []
     for line in words.splitlines():
         plain = _STAMP.sub("", line).strip()

@@ -54,6 +54,7 @@ class EngineProcess:
         self._events: SimpleQueue[dict[str, object] | None] = SimpleQueue()
         self._words: deque[str] = deque(maxlen=_KEPT_LINES)
         self._memory_watch = MemoryWatch()
+        self.killed_by_us = False
         try:
             self._process = subprocess.Popen(
                 child_command(),
@@ -91,6 +92,10 @@ class EngineProcess:
 
     def alive(self) -> bool:
         return self._process.poll() is None
+
+    def usable(self) -> bool:
+        """Alive and not about to end by our own doing."""
+        return not self.killed_by_us and self.alive()
 
     async def wait_until_ready(self, timeout_s: float) -> None:
         """Returns when the model is loaded. Raises BackendFault with the reason; the child is ended then."""
@@ -155,6 +160,7 @@ class EngineProcess:
 
     def kill(self) -> None:
         """End the child at once; does not wait. The engine cannot be taken down in good order (it may hang)."""
+        self.killed_by_us = True
         with contextlib.suppress(OSError):
             self._process.kill()
 
@@ -175,7 +181,8 @@ class EngineProcess:
 
     async def _wait_for_end(self) -> None:
         deadline = time.monotonic() + _END_WAIT_S
-        while self.alive() and time.monotonic() < deadline:
+        # Polled: waiting for a process is bound to a loop or a thread of its own on every system.
+        while self.alive() and time.monotonic() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(_POLL_S)
         self._clean_up()
 

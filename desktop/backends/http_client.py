@@ -75,7 +75,7 @@ def checked_base_url(url: str, *, remote_allowed: bool, resolver: Resolver = res
 
 
 def make_client(base_url: str, *, local: bool, headers: Mapping[str, str] | None = None) -> httpx.AsyncClient:
-    """A client without clocks of its own (the adapters have theirs) that never sends local traffic to a proxy."""
+    """A client without clocks of its own (the adapters have theirs) that sends no local traffic to a proxy."""
     return httpx.AsyncClient(
         base_url=base_url,
         headers=dict(headers or {}),
@@ -244,12 +244,15 @@ def retry_after_s(value: str | None, now: datetime | None = None) -> float | Non
 
 
 _TOO_LONG_WORDS = re.compile(
-    r"exceed(?:s|_context_size)|context (?:length|size|window)|maximum context|prompt is too long|too many tokens",
+    r"exceed(?:s|_context_size)|context (?:length|size|window)|maximum context|prompt is too long"
+    r"|too many tokens",
     re.IGNORECASE,
 )
 
 
-def fault_from_status(status: int, headers: Mapping[str, str], body: bytes, server: str, model: str) -> BackendFault:
+def fault_from_status(
+    status: int, headers: Mapping[str, str], body: bytes, server: str, model: str
+) -> BackendFault:
     """What an HTTP error status means, with the server's own words in `detail`."""
     text = body.decode("utf-8", "replace")
     words = error_words(body)
@@ -259,7 +262,11 @@ def fault_from_status(status: int, headers: Mapping[str, str], body: bytes, serv
     detail = f"HTTP {status}: {words}" if words else f"HTTP {status}"
     if status in (400, 413, 422) and _TOO_LONG_WORDS.search(words):
         return input_too_long(server, detail)
-    if status == 429 or (status == 503 and "retry-after" in {name.lower() for name in headers}) or status == 529:
+    if (
+        status == 429
+        or (status == 503 and "retry-after" in {name.lower() for name in headers})
+        or status == 529
+    ):
         return BackendFault(
             FaultKind.BUSY,
             f"{server} is busy and asks to be tried again later.",

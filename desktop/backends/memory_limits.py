@@ -27,7 +27,9 @@ class MemoryWatch:
 def _kills() -> int:
     if sys.platform != "linux":
         return 0
-    return _counter(Path("/proc/vmstat"), "oom_kill") + sum(_counter(file, "oom_kill") for file in _group_files())
+    return _counter(Path("/proc/vmstat"), "oom_kill") + sum(
+        _counter(file, "oom_kill") for file in _group_files()
+    )
 
 
 def _group_files() -> list[Path]:

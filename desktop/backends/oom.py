@@ -11,13 +11,14 @@ _RULE_OF_THE_FORMAT = re.compile(
 )
 # Words of that rule in texts that speak of something else.
 _NOT_MEMORY = re.compile(
-    r"cuda (?:driver|initiali[sz]ation|version|capability)|no cuda|failed to load (?:the )?(?:tokenizer|vocab|config)",
+    r"cuda (?:driver|initiali[sz]ation|version|capability)|no cuda"
+    r"|failed to load (?:the )?(?:tokenizer|vocab|config)",
     re.IGNORECASE,
 )
 # Missed by that rule: seen from Metal, Vulkan, containers and llama.cpp itself.
 _MORE_WORDS = re.compile(
-    r"(?:not enough|insufficient) (?:\w+ ){0,2}memory|OutOf(?:Device|Host)?Memory|cannot allocate memory|bad_alloc"
-    r"|failed to allocate|exit (?:status|code) 137|signal: killed",
+    r"(?:not enough|insufficient) (?:\w+ ){0,2}memory|OutOf(?:Device|Host)?Memory|cannot allocate memory"
+    r"|bad_alloc|failed to allocate|exit (?:status|code) 137|signal: killed",
     re.IGNORECASE,
 )
 

@@ -13,7 +13,7 @@ _MIB = 2**20
 
 
 class ProcessMemory:
-    """Asks the system about one process. `sample` is cheap (below 0.1 ms on Linux) and may come from any thread.
+    """Asks the system about one process. `sample` takes below 0.1 ms on Linux; any thread may call it.
 
     Linux and Windows keep the peak themselves, so none is missed between samples; elsewhere the peak is the
     highest of the samples taken.

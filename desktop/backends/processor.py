@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
-import sys
 from pathlib import Path
 
 import psutil
@@ -45,13 +44,9 @@ def check_processor(machine: str | None = None, flags: frozenset[str] | None = N
 
 def processor_flags() -> frozenset[str] | None:
     """Lower-case flags of the first processor; None where the system does not tell."""
-    if sys.platform == "linux":
-        return _linux_flags()
-    if sys.platform == "win32":
-        return _windows_flags()
-    if sys.platform == "darwin":
-        return _mac_flags()
-    return None
+    readers = {"Linux": _linux_flags, "Windows": _windows_flags, "Darwin": _mac_flags}
+    reader = readers.get(platform.system())
+    return reader() if reader is not None else None
 
 
 def default_threads() -> int:

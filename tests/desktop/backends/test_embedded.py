@@ -1,0 +1,225 @@
+"""The engine child with the real starter model."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from desktop.backends.base import (
+    BackendFault,
+    Clocks,
+    Constraint,
+    FaultKind,
+    GenerationProgress,
+    GenerationRequest,
+    ModelRef,
+)
+from desktop.backends.embedded import EmbeddedBackend
+
+pytestmark = pytest.mark.engine
+
+KILLING = [getattr(signal, name) for name in ("SIGKILL", "SIGSEGV") if hasattr(signal, name)]
+
+
+def request(prompt: str, max_tokens: int = 8, constraint: Constraint | None = None) -> GenerationRequest:
+    return GenerationRequest(
+        prompt, context_tokens=2048, max_tokens=max_tokens, temperature=0.0, seed=1, constraint=constraint
+    )
+
+
+def ignore(progress: GenerationProgress) -> None:
+    """Nothing to show."""
+
+
+def with_model(file: Path, act: Callable[[EmbeddedBackend], Awaitable[None]]) -> None:
+    """Load, act, unload; afterwards no child is left."""
+
+    async def run() -> None:
+        backend = EmbeddedBackend([file.parent], clocks=Clocks(load_s=60))
+        try:
+            await backend.load(await backend.find("starter"), backend.default_settings(2048))
+            await act(backend)
+        finally:
+            await backend.unload()
+
+    asyncio.run(run())
+    assert not psutil.Process().children(recursive=True)
+
+
+def child_pid() -> int:
+    (child,) = psutil.Process().children()
+    return child.pid
+
+
+async def started(
+    backend: EmbeddedBackend, prompt: str, wanted: Callable[[GenerationProgress], bool]
+) -> asyncio.Task:
+    """An answer on its way, once progress of the wanted kind was seen."""
+    seen = asyncio.Event()
+
+    def watch(progress: GenerationProgress) -> None:
+        if wanted(progress):
+            seen.set()
+
+    task = asyncio.ensure_future(backend.generate(request(prompt, 500), watch))
+    await seen.wait()
+    return task
+
+
+def test_that_an_answer_comes_with_the_engines_own_figures_and_every_setting_is_recorded(
+    starter_model: Path,
+) -> None:
+    async def act(backend: EmbeddedBackend) -> None:
+        seen: list[GenerationProgress] = []
+        answer = await backend.generate(request("Say hello in French."), seen.append)
+        assert answer.text.startswith("Bonjour")
+        assert answer.timing.source == "engine"
+        assert answer.timing.prompt_tokens == await backend.count_tokens("Say hello in French.")
+        assert answer.timing.cached_tokens == 0
+        assert (answer.finish_reason, answer.timing.output_tokens) == ("length", 8)
+        assert any(entry.prompt_total == answer.timing.prompt_tokens for entry in seen)
+        memory = backend.memory()
+        assert memory is not None
+        assert 100 < memory.used_mib <= memory.peak_mib < 400
+        again = await backend.generate(request("Say hello in French."), seen.append)
+        assert again.text == answer.text
+
+    with_model(starter_model, act)
+
+
+def test_that_a_constraint_limits_the_answer(starter_model: Path) -> None:
+    async def act(backend: EmbeddedBackend) -> None:
+        labels = Constraint(json_schema={"enum": ["billing", "shipping"]})
+        answer = await backend.generate(request("Where is my parcel?", 12, labels), ignore)
+        assert answer.text in ('"billing"', '"shipping"')
+        grammar = Constraint(grammar='root ::= "yes" | "no"')
+        assert (await backend.generate(request("Is it?", 12, grammar), ignore)).text in ("yes", "no")
+        with pytest.raises(BackendFault) as raised:
+            await backend.generate(request("Is it?", 12, Constraint(grammar="root ::= (((")), ignore)
+        assert raised.value.kind is FaultKind.SERVER_ERROR
+
+    with_model(starter_model, act)
+
+
+def test_that_a_prompt_longer_than_the_context_is_refused_and_not_cut(starter_model: Path) -> None:
+    async def act(backend: EmbeddedBackend) -> None:
+        with pytest.raises(BackendFault) as raised:
+            await backend.generate(request("hello " * 3000), ignore)
+        assert raised.value.kind is FaultKind.INPUT_TOO_LONG
+
+    with_model(starter_model, act)
+
+
+@pytest.mark.parametrize("number", KILLING)
+def test_that_a_killed_engine_is_named_and_the_next_answer_comes(starter_model: Path, number: int) -> None:
+    async def act(backend: EmbeddedBackend) -> None:
+        task = await started(backend, "Write a long story.", lambda progress: bool(progress.text))
+        os.kill(child_pid(), number)
+        with pytest.raises(BackendFault) as raised:
+            await task
+        assert raised.value.kind is FaultKind.CRASHED
+        assert signal.Signals(number).name in raised.value.detail
+        assert (await backend.generate(request("Say hello in French."), ignore)).text.startswith("Bonjour")
+
+    with_model(starter_model, act)
+
+
+@pytest.mark.parametrize("reading", [True, False], ids=["reading", "writing"])
+def test_that_a_skipped_answer_ends_at_once_and_the_next_one_comes(starter_model: Path, reading: bool) -> None:
+    async def act(backend: EmbeddedBackend) -> None:
+        prompt = "hello there my friend " * (300 if reading else 1)
+        task = await started(
+            backend, prompt, lambda progress: progress.prompt_done == 0 if reading else bool(progress.text)
+        )
+        pid = child_pid()
+        before = asyncio.get_running_loop().time()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert asyncio.get_running_loop().time() - before < 0.2
+        answer = await backend.generate(request("Say hello in French."), ignore)
+        assert answer.text.startswith("Bonjour")
+        assert (child_pid() != pid) is reading
+
+    with_model(starter_model, act)
+
+
+def broken(folder: Path, kind: str, good: Path) -> Path:
+    """A model file with one fault that only the engine or the reader can find."""
+    data = bytearray(good.read_bytes())
+    if kind == "cut":
+        del data[40_000_000:]
+    elif kind == "magic":
+        data[:4] = b"XXXX"
+    elif kind == "pointer":
+        data = bytearray(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 98362432\n")
+    elif kind == "architecture":
+        data = data.replace(
+            b"\x05\x00\x00\x00\x00\x00\x00\x00llama", b"\x05\x00\x00\x00\x00\x00\x00\x00zlama", 1
+        )
+    elif kind == "weights":
+        data[60_000_000:60_400_000] = b"\xff" * 400_000
+    elif kind == "template":
+        at = data.find(b"{% for", data.find(b"tokenizer.chat_template"))
+        data[at : at + 6] = b"{% fXr"
+    file = folder / f"{kind}.gguf"
+    if kind != "missing":
+        file.write_bytes(data)
+    return file
+
+
+@pytest.mark.parametrize(
+    "kind", ["missing", "cut", "magic", "pointer", "architecture", "weights", "template", "changed starter"]
+)
+def test_that_a_broken_model_file_is_named_and_nothing_stays_behind(
+    starter_model: Path, tmp_path: Path, kind: str
+) -> None:
+    if kind == "changed starter":
+        file = broken(tmp_path, "weights", starter_model).rename(tmp_path / starter_model.name)
+    else:
+        file = broken(tmp_path, kind, starter_model)
+
+    async def run() -> BackendFault:
+        backend = EmbeddedBackend([tmp_path])
+        with pytest.raises(BackendFault) as raised:
+            await backend.load(ModelRef("embedded", "m", file), backend.default_settings(512))
+        assert not psutil.Process().children()
+        await backend.load(ModelRef("embedded", "good", starter_model), backend.default_settings(512))
+        await backend.unload()
+        return raised.value
+
+    fault = asyncio.run(run())
+    assert fault.kind is FaultKind.BAD_MODEL_FILE
+    assert fault.message and fault.fix and "Failed to init" not in fault.message
+
+
+def test_that_a_file_without_a_chat_template_is_said_to_be_one(starter_model: Path, tmp_path: Path) -> None:
+    data = starter_model.read_bytes().replace(b"tokenizer.chat_template", b"tokenizer.chat_templat_", 1)
+    file = tmp_path / "base.gguf"
+    file.write_bytes(data)
+
+    async def run() -> None:
+        backend = EmbeddedBackend([tmp_path])
+        loaded = await backend.load(ModelRef("embedded", "base", file), backend.default_settings(512))
+        await backend.unload()
+        assert loaded.has_chat_template is False
+        assert "no chat template" in loaded.notes[0]
+
+    asyncio.run(run())
+
+
+def test_that_a_context_that_no_memory_holds_is_told_as_memory(starter_model: Path) -> None:
+    async def run() -> None:
+        backend = EmbeddedBackend([starter_model.parent])
+        with pytest.raises(BackendFault) as raised:
+            await backend.load(await backend.find("starter"), backend.default_settings(16_000_000))
+        assert raised.value.kind is FaultKind.OUT_OF_MEMORY
+
+    asyncio.run(run())
+    assert not psutil.Process().children()
