@@ -1,0 +1,348 @@
+"""Reading task.yaml: every field checked, every fault told with its place (task-pack format, section 2)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from packs.problems import FieldPath, Problem, Severity, dotted
+from packs.registry import nearest
+from packs.task.model import MANIFEST, GenerationSettings, Provenance
+from packs.task.scorers import SCORERS
+from packs.task.strict_json import shown
+from packs.task.text import is_blank
+from packs.task.yaml_tree import Document
+
+TOP_KEYS = (
+    "name",
+    "type",
+    "scorer",
+    "scorer_params",
+    "gates",
+    "generation",
+    "prompt_template",
+    "examples_dir",
+    "provenance",
+)
+GENERATION_KEYS = ("context", "max_tokens", "temperature", "seed", "runs_per_example", "answer")
+GATE_KEYS = ("scorer", "scorer_params")
+PROVENANCE_KEYS = ("source", "source_sha256", "drafted_by", "drafted_at", "reviewed")
+ANSWERS = ("free", "constrained")
+_LARGEST = 2**53 - 1
+
+_PURPOSE = {
+    "name": "the pack's name, for example 'invoice-extraction'",
+    "type": "the kind of task in one word, for example 'extraction'",
+    "scorer": f"one of {', '.join(SCORERS.names)}",
+    "prompt_template": "the path of the prompt file, for example './prompt.md'",
+    "examples_dir": "the path of the folder with the examples, for example './examples'",
+    "source": "the name of the document the pack was drafted from",
+    "source_sha256": "the SHA-256 of that document",
+    "drafted_by": "the model that drafted it",
+    "drafted_at": "the date, for example 2026-11-30",
+}
+_GENERATION_PURPOSE = {
+    "context": "the context in tokens, for example 4096",
+    "max_tokens": "the most tokens one answer may have, for example 512",
+    "temperature": "0 for answers that repeat",
+    "seed": "any whole number, for example 42",
+    "runs_per_example": "how often each example is run, for example 1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerEntry:
+    """A scorer as written. name: None when it is not known. params: None when they are no mapping.
+
+    path: the field that holds it, () for the primary. schema_path: the `schema` param when it is a text.
+    """
+
+    name: str | None
+    params: dict[str, Any] | None
+    path: FieldPath
+
+    @property
+    def params_path(self) -> FieldPath:
+        return (*self.path, "scorer_params")
+
+
+@dataclass(slots=True)
+class Manifest:
+    """What could be read; None where a field has a fault."""
+
+    name: str | None = None
+    type: str | None = None
+    primary: ScorerEntry = field(default_factory=lambda: ScorerEntry(None, None, ()))
+    gates: list[ScorerEntry] = field(default_factory=list)
+    generation: GenerationSettings | None = None
+    context: int | None = None
+    max_tokens: int | None = None
+    prompt_template: str | None = None
+    examples_dir: str | None = None
+    provenance: Provenance | None = None
+
+
+class ManifestReader:
+    """Reads one document; `problems` grows in the order of the format's section 5.1."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.problems: list[Problem] = []
+
+    def add(
+        self, path: FieldPath, code: str, message: str, fix: str, severity: Severity = Severity.ERROR
+    ) -> None:
+        line, column = self.document.place(path)
+        self.problems.append(Problem(MANIFEST, path, code, message, fix, severity, line, column))
+
+    def read(self) -> Manifest | None:
+        """None when there are no fields at all."""
+        top = self.document.value
+        if not isinstance(top, dict):
+            what = "is empty" if top is None else "does not consist of fields with values"
+            self.add((), "not_mapping", f"{MANIFEST} {what}.", "Begin with a line such as 'name: my-task'.")
+            return None
+        result = Manifest()
+        result.name = self._text(top, (), "name")
+        result.type = self._text(top, (), "type")
+        scorer = self._scorer(top, ())
+        result.primary = ScorerEntry(scorer, self._params(top, ()), ())
+        self._generation(top, result)
+        result.prompt_template = self._text(top, (), "prompt_template")
+        result.examples_dir = self._text(top, (), "examples_dir")
+        result.gates = self._gates(top)
+        result.provenance = self._provenance(top)
+        self._unknown_keys(top, (), TOP_KEYS)
+        return result
+
+    def _text(self, mapping: dict[str, Any], parent: FieldPath, key: str) -> str | None:
+        value = mapping.get(key)
+        if isinstance(value, str) and not is_blank(value):
+            return value
+        path = (*parent, key)
+        where = dotted(path)
+        purpose = f"Give {_PURPOSE[key]}."
+        if key not in mapping:
+            self.add(path, "text_required", f"{where} is needed and is not there.", purpose)
+        elif value is None or isinstance(value, str):
+            self.add(path, "text_required", f"{where} is empty.", purpose)
+        elif isinstance(value, bool | int | float):
+            self.add(
+                path,
+                "text_required",
+                f"{where} must be a text; {shown(value)} is read as {_kind(value)}.",
+                f'Put it in quotes: "{shown(value)}".',
+            )
+        else:
+            self.add(path, "text_required", f"{where} must be a text; it is {_kind(value)}.", purpose)
+        return None
+
+    def _scorer(self, mapping: dict[str, Any], parent: FieldPath) -> str | None:
+        name = self._text(mapping, parent, "scorer")
+        if name is None or name in SCORERS:
+            return name
+        near = nearest(name, SCORERS.names)
+        meant = f" Did you mean '{near}'?" if near else ""
+        path = (*parent, "scorer")
+        self.add(
+            path,
+            "unknown_scorer",
+            f"{dotted(path)}: there is no scorer '{name}'.{meant}",
+            f"Use one of: {', '.join(SCORERS.names)}.",
+        )
+        return None
+
+    def _params(self, mapping: dict[str, Any], parent: FieldPath) -> dict[str, Any] | None:
+        value = mapping.get("scorer_params", {})
+        path = (*parent, "scorer_params")
+        if not isinstance(value, dict):
+            self.add(
+                path,
+                "mapping_required",
+                f"{dotted(path)} must be a mapping of names to values; it is {_kind(value)}.",
+                "List the parameters below it, or remove the key.",
+            )
+            return None
+        bad = _not_finite(value, path)
+        if bad is not None:
+            self.add(bad, "not_finite", f"{dotted(bad)} must be an ordinary number.", "Write a number.")
+            return None
+        return value
+
+    def _generation(self, top: dict[str, Any], result: Manifest) -> None:
+        value = top.get("generation")
+        if not isinstance(value, dict):
+            missing = "generation" not in top
+            self.add(
+                ("generation",),
+                "mapping_required",
+                "generation is needed and is not there."
+                if missing
+                else f"generation must be a mapping of names to values; it is {_kind(value)}.",
+                "Add it with context, max_tokens, temperature, seed and runs_per_example below.",
+            )
+            return
+        context = result.context = self._whole(value, "context", at_least_one=True)
+        max_tokens = result.max_tokens = self._whole(value, "max_tokens", at_least_one=True)
+        temperature = self._number(value, "temperature")
+        if temperature is not None and temperature < 0:
+            self.add(
+                ("generation", "temperature"),
+                "negative",
+                f"generation.temperature is {shown(temperature)}; it must be 0 or more.",
+                "Use 0.",
+            )
+            temperature = None
+        seed = self._whole(value, "seed", at_least_one=False)
+        runs = self._whole(value, "runs_per_example", at_least_one=True)
+        answer = value.get("answer", "free")
+        if answer not in ANSWERS:
+            self.add(
+                ("generation", "answer"),
+                "unknown_answer",
+                f"generation.answer is {shown(answer)}, which is no choice.",
+                "Use free or constrained, or remove the key.",
+            )
+            answer = None
+        self._unknown_keys(value, ("generation",), GENERATION_KEYS)
+        if None not in (context, max_tokens, temperature, seed, runs, answer):
+            assert context and max_tokens and temperature is not None and seed is not None and runs
+            result.generation = GenerationSettings(
+                context, max_tokens, float(temperature), seed, runs, str(answer)
+            )
+
+    def _number(self, mapping: dict[str, Any], key: str) -> int | float | None:
+        value = mapping.get(key)
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            if abs(value) <= _LARGEST:
+                return value
+            code, message = "number_too_large", f"generation.{key} is larger than anything that makes sense."
+        else:
+            code = "number_required"
+            message = (
+                f"generation.{key} must be a number; it is {shown(value)}."
+                if key in mapping
+                else f"generation.{key} is needed and is not there."
+            )
+        self.add(("generation", key), code, message, f"Give {_GENERATION_PURPOSE[key]}.")
+        return None
+
+    def _whole(self, mapping: dict[str, Any], key: str, *, at_least_one: bool) -> int | None:
+        value = self._number(mapping, key)
+        if value is None:
+            return None
+        path = ("generation", key)
+        if value != int(value):
+            self.add(
+                path,
+                "integer_required",
+                f"generation.{key} must be a whole number; it is {shown(value)}.",
+                f"Give {_GENERATION_PURPOSE[key]}.",
+            )
+            return None
+        if at_least_one and value < 1:
+            self.add(
+                path,
+                "below_one",
+                f"generation.{key} is {shown(value)}; it must be 1 or more.",
+                f"Give {_GENERATION_PURPOSE[key]}.",
+            )
+            return None
+        return int(value)
+
+    def _gates(self, top: dict[str, Any]) -> list[ScorerEntry]:
+        value = top.get("gates", [])
+        if not isinstance(value, list):
+            self.add(
+                ("gates",),
+                "list_required",
+                f"gates must be a list; it is {_kind(value)}.",
+                "Write each gate as '- scorer: …' below it, or remove the key.",
+            )
+            return []
+        entries = []
+        for index, gate in enumerate(value):
+            path: FieldPath = ("gates", index)
+            if not isinstance(gate, dict):
+                self.add(
+                    path,
+                    "mapping_required",
+                    f"gates[{index}] must be a mapping with a scorer; it is {_kind(gate)}.",
+                    "Write it as '- scorer: json-schema' with its scorer_params below.",
+                )
+                continue
+            entries.append(ScorerEntry(self._scorer(gate, path), self._params(gate, path), path))
+            self._unknown_keys(gate, path, GATE_KEYS)
+        return entries
+
+    def _provenance(self, top: dict[str, Any]) -> Provenance | None:
+        if "provenance" not in top:
+            return None
+        value = top["provenance"]
+        if not isinstance(value, dict):
+            self.add(
+                ("provenance",),
+                "mapping_required",
+                f"provenance must be a mapping of names to values; it is {_kind(value)}.",
+                f"Give {', '.join(PROVENANCE_KEYS)} below it, or remove the key.",
+            )
+            return None
+        texts = [self._text(value, ("provenance",), key) for key in PROVENANCE_KEYS[:4]]
+        reviewed = value.get("reviewed")
+        if reviewed is not None and not isinstance(reviewed, bool):
+            self.add(
+                ("provenance", "reviewed"),
+                "boolean_required",
+                f"provenance.reviewed must be true or false; {shown(reviewed)} is {_kind(reviewed)}.",
+                "Write true when a person has checked every example, else false.",
+            )
+            return None
+        self._unknown_keys(value, ("provenance",), PROVENANCE_KEYS)
+        source, sha256, drafted_by, drafted_at = texts
+        if source is None or sha256 is None or drafted_by is None or drafted_at is None:
+            return None
+        return Provenance(source, sha256, drafted_by, drafted_at, bool(reviewed))
+
+    def _unknown_keys(self, mapping: dict[str, Any], parent: FieldPath, known: tuple[str, ...]) -> None:
+        for key in mapping:
+            if key in known:
+                continue
+            near = nearest(key, known)
+            meant = f" Did you mean '{near}'?" if near else ""
+            self.add(
+                (*parent, key),
+                "unknown_key",
+                f"{dotted((*parent, key))} is not known and has no effect.{meant}",
+                f"Write '{near}', or remove it." if near else "Remove it.",
+                Severity.WARNING,
+            )
+
+
+def _kind(value: object) -> str:
+    """'a list', 'a number', … in words."""
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "a yes-or-no value"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "a text"
+    return "a list" if isinstance(value, list) else "a mapping"
+
+
+def _not_finite(value: object, path: FieldPath) -> FieldPath | None:
+    """Path of the first number in a tree that is infinite or no number."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return path
+    children: list[tuple[str | int, object]] = []
+    if isinstance(value, dict):
+        children = list(value.items())
+    elif isinstance(value, list):
+        children = list(enumerate(value))
+    for part, child in children:
+        found = _not_finite(child, (*path, part))
+        if found is not None:
+            return found
+    return None

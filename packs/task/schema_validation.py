@@ -1,0 +1,237 @@
+"""JSON Schema in the dialects of the format: nothing is fetched, patterns are ECMAScript, work is bounded.
+
+Wraps the `jsonschema` library: its keywords that search with Python's own regular expressions are replaced, and
+references are counted so that a schema that doubles itself at each level ends in time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import jsonschema
+import referencing
+import referencing.exceptions
+from jsonschema import validators
+from jsonschema.exceptions import SchemaError, ValidationError
+from referencing.jsonschema import DRAFT7, DRAFT201909, DRAFT202012
+
+from packs.problems import FieldPath
+from packs.registry import nearest
+from packs.task.ecma_regex import BadPattern, EcmaPattern, SlowPattern
+
+MAX_STEPS = 20_000
+"""References followed for one answer. A real schema follows a few for each value."""
+MAX_VIOLATIONS = 50
+"""Kept in the record of one answer."""
+TIME_LIMIT_S = 0.1
+
+_DIALECTS: Mapping[str, tuple[type[Any], referencing.Specification[Any]]] = {
+    "http://json-schema.org/draft-07/schema": (jsonschema.Draft7Validator, DRAFT7),
+    "https://json-schema.org/draft/2019-09/schema": (jsonschema.Draft201909Validator, DRAFT201909),
+    "https://json-schema.org/draft/2020-12/schema": (jsonschema.Draft202012Validator, DRAFT202012),
+}
+_DEFAULT = "http://json-schema.org/draft-07/schema"
+_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+
+
+class BadSchema(ValueError):
+    """The schema itself cannot be used. path: place inside the schema."""
+
+    def __init__(self, message: str, fix: str, path: FieldPath = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+        self.path = path
+
+
+class CompiledSchema:
+    """A schema that was checked whole before its first use. Raises BadSchema."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        base, specification = _dialect(schema)
+        self._patterns: dict[str, EcmaPattern] = {}
+        self._state = threading.local()
+        try:
+            base.check_schema(dict(schema))
+        except SchemaError as error:
+            raise _from_schema_error(error) from None
+        except RecursionError:
+            raise BadSchema("The schema is nested too deep.", "Make it flatter.") from None
+        resource = specification.create_resource(dict(schema))
+        registry: referencing.Registry[Any] = referencing.Registry()
+        registry = registry.with_resource(resource.id() or "", resource).with_resource("", resource)
+        self._check_parts(resource, registry.crawl())
+        self._validator = _extended(base, self._keywords(base))(dict(schema), registry=registry)
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        return tuple(self._patterns)
+
+    def violations(self, value: object) -> list[dict[str, str]]:
+        """Every way in which `value` does not fit: `at` (JSON pointer), `rule` (keyword), for
+        `required` also `name`.
+
+        Empty when it fits. Raises SlowPattern.
+        """
+        self._state.steps = 0
+        found: list[dict[str, str]] = []
+        try:
+            for error in self._validator.iter_errors(value):
+                found.append(_violation(error, found))
+                if len(found) >= MAX_VIOLATIONS:
+                    break
+        except (RecursionError, _TooManySteps):
+            return [{"at": "", "rule": "$ref"}]
+        return found
+
+    def _check_parts(self, root: referencing.Resource[Any], registry: referencing.Registry[Any]) -> None:
+        keys: set[str] = set()
+        pending = [(root, registry.resolver_with_root(root))]
+        while pending:
+            part, resolver = pending.pop()
+            schema = part.contents
+            if isinstance(schema, Mapping):
+                keys.update(schema)
+                self._check_patterns(schema)
+                for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+                    if isinstance(schema.get(keyword), str):
+                        _check_reference(resolver, schema[keyword])
+            pending.extend((child, resolver.in_subresource(child)) for child in part.subresources())
+        if {"unevaluatedProperties", "patternProperties"} <= keys:
+            raise BadSchema(
+                "The schema uses patternProperties with unevaluatedProperties, which is not supported.",
+                "Use additionalProperties instead.",
+            )
+
+    def _check_patterns(self, schema: Mapping[str, Any]) -> None:
+        sources = [schema["pattern"]] if isinstance(schema.get("pattern"), str) else []
+        if isinstance(schema.get("patternProperties"), Mapping):
+            sources += list(schema["patternProperties"])
+        for source in sources:
+            try:
+                self._patterns[source] = EcmaPattern(source)
+            except BadPattern as error:
+                raise BadSchema(
+                    f"The pattern '{source}' in the schema cannot be used: at character {error.offset + 1}: "
+                    f"{error.reason}",
+                    "Correct the expression.",
+                ) from None
+
+    def _found(self, source: str, text: str) -> bool:
+        return self._patterns[source].found_in(text, TIME_LIMIT_S)
+
+    def _keywords(self, base: type[Any]) -> dict[str, Any]:
+        def pattern(validator: Any, source: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
+            if isinstance(instance, str) and not self._found(source, instance):
+                yield ValidationError("does not match the pattern")
+
+        def pattern_properties(
+            validator: Any, table: Any, instance: Any, schema: Any
+        ) -> Iterator[ValidationError]:
+            if not isinstance(instance, dict):
+                return
+            for source, subschema in table.items():
+                for key, value in instance.items():
+                    if self._found(source, key):
+                        yield from validator.descend(value, subschema, path=key, schema_path=source)
+
+        def additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+            if not isinstance(instance, dict):
+                return
+            known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+            for key, value in instance.items():
+                if key in known or any(self._found(source, key) for source in patterns):
+                    continue
+                if isinstance(allowed, dict):
+                    yield from validator.descend(value, allowed, path=key)
+                elif allowed is False:
+                    yield ValidationError(f"the field '{key}' is not allowed")
+
+        def counted(keyword: str) -> Any:
+            original = base.VALIDATORS[keyword]
+
+            def follow(validator: Any, target: Any, instance: Any, schema: Any) -> Any:
+                self._state.steps += 1
+                if self._state.steps > MAX_STEPS:
+                    raise _TooManySteps
+                return original(validator, target, instance, schema)
+
+            return follow
+
+        references = {
+            keyword: counted(keyword)
+            for keyword in ("$ref", "$dynamicRef", "$recursiveRef")
+            if keyword in base.VALIDATORS
+        }
+        return {
+            "pattern": pattern,
+            "patternProperties": pattern_properties,
+            "additionalProperties": additional,
+            **references,
+        }
+
+
+def _extended(base: type[Any], keywords: dict[str, Any]) -> Any:
+    return validators.extend(base, keywords)  # type: ignore[no-untyped-call]
+
+
+class _TooManySteps(Exception):
+    pass
+
+
+def _dialect(schema: Mapping[str, Any]) -> tuple[type[Any], referencing.Specification[Any]]:
+    named = schema.get("$schema", _DEFAULT)
+    known = _DIALECTS.get(named.rstrip("#")) if isinstance(named, str) else None
+    if known is None:
+        raise BadSchema(
+            f"The schema says it is written in '{named}', which is not supported.",
+            "Use draft-07, 2019-09 or 2020-12 in $schema, or leave $schema out.",
+            ("$schema",),
+        )
+    return known
+
+
+def _from_schema_error(error: SchemaError) -> BadSchema:
+    path: FieldPath = tuple(error.absolute_path)
+    if (path and path[-1] == "type") or (len(path) > 1 and path[-2] == "type"):
+        near = nearest(str(error.instance), _TYPES)
+        meant = f" Did you mean '{near}'?" if near else ""
+        return BadSchema(
+            f"The schema names a type '{error.instance}' that does not exist.{meant}",
+            f"Use one of: {', '.join(_TYPES)}.",
+            path,
+        )
+    where = "/".join(str(part) for part in path) or "the top"
+    return BadSchema(
+        f"The schema is not a valid JSON Schema: at {where}: {error.message[:200]}.", "Correct this part.", path
+    )
+
+
+def _check_reference(resolver: Any, target: str) -> None:
+    try:
+        resolver.lookup(target)
+    except (referencing.exceptions.Unresolvable, ValueError, KeyError):
+        local = target.startswith("#")
+        raise BadSchema(
+            f"The schema refers to '{target}', which is not there."
+            if local
+            else f"The schema refers to '{target}' outside of itself; nothing is fetched.",
+            "Define it under definitions or $defs." if local else "Copy what it refers to into this schema.",
+        ) from None
+
+
+def _violation(error: ValidationError, earlier: list[dict[str, str]]) -> dict[str, str]:
+    pointer = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in error.absolute_path)
+    record = {"at": pointer, "rule": str(error.validator)}
+    if error.validator == "required" and isinstance(error.instance, dict):
+        named = {entry.get("name") for entry in earlier if entry["at"] == pointer}
+        required: Any = error.validator_value
+        missing = [name for name in required if name not in error.instance and name not in named]
+        if missing:
+            record["name"] = missing[0]
+    return record
+
+
+__all__ = ["BadSchema", "CompiledSchema", "SlowPattern"]
