@@ -130,8 +130,8 @@ class _Adviser:
                 self._warn(
                     path,
                     "slow_pattern",
-                    f"The expression '{pattern.source}' is very slow on some texts; an answer it runs out of time on "
-                    "gets no score.",
+                    f"The expression '{pattern.source}' is very slow on some texts; an answer that it runs "
+                    "out of time on gets no score.",
                     "Avoid repeats inside repeats, such as (a+)+.",
                 )
 
@@ -197,7 +197,8 @@ class _Adviser:
             self._warn(
                 path,
                 "labels_lopsided",
-                f"{count} of {len(self.examples)} examples expect '{commonest}'; always answering that would do well.",
+                f"{count} of {len(self.examples)} examples expect '{commonest}'; always answering that would "
+                "do well.",
                 "Add examples for the other labels.",
             )
 

@@ -1,6 +1,6 @@
 """Reading a pack's files, from disk or from memory, without ever leaving the pack folder."""
 
-# ruff: noqa: PTH
+# ruff: noqa: PTH112, PTH116, PTH118, PTH123, PTH208
 # Checked texts are used instead of Path objects: a pack of a thousand examples is read twice as fast.
 
 from __future__ import annotations
