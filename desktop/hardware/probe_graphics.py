@@ -1,7 +1,7 @@
 """Graphics devices and their memory, one small class for each interface that can be asked.
 
 The engine that comes along computes on the processor; what is found here is shown, and decides nothing yet. No
-machine with such a device was at hand: the probes follow the interfaces' documentation, and each source says so.
+machine with such a device was at hand: the probes follow the documentation, and each source says so.
 """
 
 from __future__ import annotations
