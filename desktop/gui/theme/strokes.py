@@ -26,7 +26,9 @@ def frame(
         pen = QPen(QColor(edge), width)
         if dashed:
             pen.setStyle(Qt.PenStyle.CustomDashLine)
-            pen.setDashPattern([3 / width, 2 / width])
+            # Flat ends, or the dashes grow into the gaps; the pattern counts in widths of the pen.
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            pen.setDashPattern([3, 2] if width <= 1 else [4, 3])
         painter.setPen(pen)
         half = width / 2
         box.adjust(half, half, -half, -half)

@@ -1,0 +1,282 @@
+"""Right answers against memory: one painting routine for the window, SVG and PDF.
+
+points = [PlotPoint("gemma-3-1b", share=28/30, lower=.79, upper=.98, memory_gib=1.45, note="28 of 30")]
+paint_quality_plot(painter, rect, points, PlotStyle.of_theme(theme))
+svg = quality_plot_svg(points, 560, 280, PlotStyle.for_paper(theme))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtSvg import QSvgGenerator
+
+from desktop.gui.theme import Theme, Type
+from desktop.tokens import LIGHT, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class PlotPoint:
+    """One candidate. Shares from 0 to 1; memory_gib None: not measured, so it cannot be placed.
+
+    note: second line beside the name. tokens_per_second: shown as the size of the circle.
+    """
+
+    name: str
+    share: float
+    lower: float
+    upper: float
+    memory_gib: float | None
+    note: str = ""
+    recommended: bool = False
+    tokens_per_second: float | None = None
+
+    @property
+    def plain(self) -> str:
+        memory = "memory not measured" if self.memory_gib is None else f"{self.memory_gib:.2f} GiB"
+        interval = f"95 % interval {self.lower * 100:.0f} to {self.upper * 100:.0f} %"
+        words = f"{self.name}: {self.note or f'{self.share * 100:.0f} % right'}, {interval}, {memory}"
+        return f"{words}, recommended" if self.recommended else words
+
+
+@dataclass(frozen=True, slots=True)
+class PlotStyle:
+    """scale: zoom as a factor. x_label: what the memory is ('peak memory, GiB (measured)')."""
+
+    tokens: Tokens
+    small: QFont
+    bold: QFont
+    scale: float = 1.0
+    x_label: str = "peak memory, GiB (measured)"
+    zoomed: bool = False
+    """The axis begins under the lowest interval instead of at 0 %; the plot says so."""
+
+    @classmethod
+    def of_theme(cls, theme: Theme, *, zoomed: bool = False) -> PlotStyle:
+        small, bold = theme.font(Type.SMALL), theme.font(Type.SMALL, bold=True)
+        return cls(theme.tokens, small, bold, theme.zoom / 100, zoomed=zoomed)
+
+    @classmethod
+    def for_paper(cls, *, zoomed: bool = False) -> PlotStyle:
+        """Light, at 100 %, in a font every reader has."""
+        small = QFont("sans-serif")
+        small.setPixelSize(12)
+        bold = QFont(small)
+        bold.setWeight(QFont.Weight.DemiBold)
+        return cls(LIGHT, small, bold, zoomed=zoomed)
+
+
+def frontier(points: Sequence[PlotPoint]) -> list[PlotPoint]:
+    """Those that nothing smaller or equal in memory beats, from small to large."""
+    placed = sorted(
+        (p for p in points if p.memory_gib is not None), key=lambda p: (p.memory_gib or 0.0, -p.share)
+    )
+    best = -1.0
+    chain = []
+    for point in placed:
+        if point.share > best:
+            chain.append(point)
+            best = point.share
+    return chain
+
+
+def nice_step(span: float, most: int) -> float:
+    """1, 2 or 5 times a power of ten, so that at most `most` steps cover the span."""
+    if span <= 0:
+        return 1.0
+    raw = span / most
+    power = 10.0 ** math.floor(math.log10(raw))
+    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw - 1e-9)
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    plot: QRectF
+    x_max: float
+    y_min: float
+
+    def at(self, memory: float, share: float) -> QPointF:
+        x = self.plot.left() + memory / self.x_max * self.plot.width()
+        y = self.plot.bottom() - (share - self.y_min) / (1 - self.y_min) * self.plot.height()
+        return QPointF(x, y)
+
+
+def paint_quality_plot(
+    painter: QPainter, rect: QRectF, points: Sequence[PlotPoint], style: PlotStyle, chosen: int | None = None
+) -> dict[int, QRectF]:
+    """Draws into `rect`. chosen: index of a point with a ring. Returns where each drawn point is, by index."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    axes = _paint_axes(painter, rect, points, style)
+    tokens = style.tokens
+    chain = [axes.at(p.memory_gib, p.share) for p in frontier(points) if p.memory_gib is not None]
+    if len(chain) > 1:
+        pen = QPen(QColor(tokens.control), 1)
+        pen.setStyle(Qt.PenStyle.CustomDashLine)
+        pen.setDashPattern([4, 3])
+        painter.setPen(pen)
+        painter.drawPolyline(chain)
+    fastest = max((p.tokens_per_second or 0.0 for p in points), default=0.0)
+    places: dict[int, QRectF] = {}
+    taken: list[QRectF] = []
+    for index, point in enumerate(points):
+        if point.memory_gib is None:
+            continue
+        centre = axes.at(point.memory_gib, point.share)
+        top, bottom = axes.at(point.memory_gib, point.upper), axes.at(point.memory_gib, point.lower)
+        taken.append(QRectF(top.x() - 5, top.y(), 10, bottom.y() - top.y()))
+        places[index] = _paint_point(painter, point, centre, (top, bottom), fastest, style)
+        if index == chosen:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(tokens.focus), 2))
+            painter.drawEllipse(centre, 11 * style.scale, 11 * style.scale)
+    # Names last, the recommended one first, so that it keeps the best side.
+    order = sorted(places, key=lambda i: (not points[i].recommended, i))
+    for index in order:
+        point = points[index]
+        taken.append(_paint_name(painter, point, places[index], taken, axes.plot, style))
+    painter.restore()
+    return places
+
+
+def _paint_axes(painter: QPainter, rect: QRectF, points: Sequence[PlotPoint], style: PlotStyle) -> _Axes:
+    tokens, scale = style.tokens, style.scale
+    metrics = QFontMetricsF(style.small)
+    left = metrics.horizontalAdvance("100 %") + 10 * scale
+    bottom = 2 * metrics.height() + 10 * scale
+    plot = rect.adjusted(left, metrics.height() / 2 + 2, -14 * scale, -bottom)
+    lowest = min((p.lower for p in points), default=0.0)
+    y_min = min(math.floor(lowest * 5) / 5, 0.8) if style.zoomed else 0.0
+    largest = max((p.memory_gib or 0.0 for p in points), default=0.0) * 1.08
+    x_step = nice_step(largest or 1.0, max(int(plot.width() / (metrics.horizontalAdvance("00.00") * 2.2)), 2))
+    x_max = math.ceil((largest or 1.0) / x_step - 1e-9) * x_step
+    axes = _Axes(plot, x_max, y_min)
+    painter.setFont(style.small)
+    step = nice_step(1 - y_min, max(int(plot.height() / (metrics.height() * 1.6)), 1))
+    steps = max(round((1 - y_min) / step), 1)
+    for number in range(steps + 1):
+        share = y_min + (1 - y_min) * number / steps
+        y = axes.at(0, share).y()
+        painter.fillRect(QRectF(plot.left(), round(y), plot.width(), 1), QColor(tokens.border))
+        painter.setPen(QColor(tokens.muted))
+        box = QRectF(rect.left(), y - metrics.height(), left - 8 * scale, 2 * metrics.height())
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box, flags, f"{share * 100:.0f} %")
+    painter.fillRect(QRectF(plot.left(), round(plot.bottom()), plot.width(), 1.5), QColor(tokens.control))
+    digits = 0 if x_step >= 1 else 1 if abs(x_step * 10 - round(x_step * 10)) < 1e-9 else 2
+    tick = 0.0
+    while tick <= x_max + 1e-9:
+        x = axes.at(tick, y_min).x()
+        painter.fillRect(QRectF(round(x), plot.bottom(), 1, 4 * scale), QColor(tokens.control))
+        box = QRectF(x - 60 * scale, plot.bottom() + 5 * scale, 120 * scale, metrics.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{tick:.{digits}f}" if tick else "0")
+        tick += x_step
+    words = style.x_label + (f" · shares from {y_min * 100:.0f} % on" if style.zoomed and y_min > 0 else "")
+    box = QRectF(plot.left(), plot.bottom() + 6 * scale + metrics.height(), plot.width(), metrics.height() + 2)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+    return axes
+
+
+def _paint_point(
+    painter: QPainter,
+    point: PlotPoint,
+    centre: QPointF,
+    ends: tuple[QPointF, QPointF],
+    fastest: float,
+    style: PlotStyle,
+) -> QRectF:
+    tokens, scale = style.tokens, style.scale
+    ink = QColor(tokens.accent if point.recommended else tokens.muted)
+    painter.setPen(QPen(ink, (3 if point.recommended else 1.5) * scale, c=Qt.PenCapStyle.FlatCap))
+    painter.drawLine(*ends)
+    for end in ends:
+        painter.drawLine(end - QPointF(5 * scale, 0), end + QPointF(5 * scale, 0))
+    radius = 5.0
+    if fastest > 0 and point.tokens_per_second is not None:
+        radius = 4 + 4 * math.sqrt(max(point.tokens_per_second, 0.0) / fastest)
+    radius *= scale
+    box = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+    if point.recommended:
+        # A line of paper around it keeps square and line apart.
+        painter.setPen(QPen(QColor(tokens.panel), 1.5 * scale))
+        painter.setBrush(ink)
+        painter.drawRect(box)
+    else:
+        painter.setPen(QPen(ink, 2 * scale))
+        painter.setBrush(QColor(tokens.panel))
+        painter.drawEllipse(box)
+    return box
+
+
+def _paint_name(
+    painter: QPainter, point: PlotPoint, mark: QRectF, taken: list[QRectF], plot: QRectF, style: PlotStyle
+) -> QRectF:
+    """Beside its point, on the first of eight places where it meets nothing; with a halo of paper."""
+    tokens, scale = style.tokens, style.scale
+    font = style.bold if point.recommended else style.small
+    metrics, small = QFontMetricsF(font), QFontMetricsF(style.small)
+    room = plot.width() * 0.45
+    name = metrics.elidedText(point.name, Qt.TextElideMode.ElideMiddle, room)
+    width = max(metrics.horizontalAdvance(name), small.horizontalAdvance(point.note))
+    height = metrics.height() + (small.height() if point.note else 0)
+    gap = 7 * scale
+    right, left = mark.right() + gap, mark.left() - gap - width
+    above, below = mark.center().y() - height - 2 * scale, mark.center().y() + 2 * scale
+    sides = [(right, below), (left, above), (right, above), (left, below)]
+    middle = mark.center().y() - height / 2
+    sides += [(right, middle), (left, middle), (right, below + height), (left, above - height)]
+    boxes = [QRectF(x, y, width, height) for x, y in sides]
+
+    def cost(box: QRectF) -> float:
+        outside = max(plot.left() - box.left(), 0) + max(box.right() - plot.right() - 12 * scale, 0)
+        outside += max(plot.top() - 4 - box.top(), 0) + max(box.bottom() - plot.bottom(), 0)
+        overlap = sum(
+            box.intersected(other).width() * box.intersected(other).height()
+            for other in taken
+            if box.intersects(other)
+        )
+        return outside * 100 + overlap
+
+    box = min(boxes, key=cost)
+    mirrored = box.left() < mark.left()
+    lines = [(name, font, tokens.accent if point.recommended else tokens.text, metrics)]
+    if point.note:
+        lines.append((point.note, style.small, tokens.muted, small))
+    y = box.top()
+    for text, which, ink, each in lines:
+        advance = each.horizontalAdvance(text)
+        x = box.right() - advance if mirrored else box.left()
+        baseline = QPointF(x, y + each.ascent())
+        halo = QPainterPath()
+        halo.addText(baseline, which, text)
+        painter.setPen(QPen(QColor(tokens.panel), 3 * scale, j=Qt.PenJoinStyle.RoundJoin))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(halo)
+        painter.setFont(which)
+        painter.setPen(QColor(ink))
+        painter.drawText(baseline, text)
+        y += each.height()
+    return box
+
+
+def quality_plot_svg(
+    points: Sequence[PlotPoint], width: int, height: int, style: PlotStyle | None = None
+) -> bytes:
+    """The plot as a stand-alone SVG with real text. Needs a QGuiApplication for its fonts."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(width, height))
+    generator.setViewBox(QRect(0, 0, width, height))
+    generator.setTitle("Right answers against memory")
+    generator.setDescription("; ".join(point.plain for point in points))
+    painter = QPainter(generator)
+    paint_quality_plot(painter, QRectF(0, 0, width, height), points, style or PlotStyle.for_paper())
+    painter.end()
+    buffer.close()
+    return bytes(buffer.data().data())

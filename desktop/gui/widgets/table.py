@@ -1,0 +1,122 @@
+"""The table all tables are: hairlines between rows, small bold headings, a bar at the chosen row's start.
+
+table = Table(theme, "Candidates")          # the name is said to assistive tools
+table.setModel(model)
+table.use_delegate(0, RunsDelegate(theme, table))
+table.set_widths((28, 12, 8, None))         # in characters; None takes what is left
+table.chosen.connect(self._open)            # Enter or double click: int row of the table's own model
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QHeaderView,
+    QTableView,
+    QWidget,
+)
+
+from desktop.gui.theme import Theme, Type
+
+
+class Table(QTableView):
+    """Rows of `row_design` design pixels: 28 for one line, 36 with a bar, 44 for two lines.
+
+    Figures stand right by the model's TextAlignmentRole; unknown is "–" with its reason as tooltip.
+    Tab leaves the table; arrow keys walk in it.
+    """
+
+    chosen = Signal(int)
+    """Row that was opened with Enter or a double click."""
+
+    def __init__(self, theme: Theme, name: str, *, row_design: int = 28, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._row_design = row_design
+        self._widths: tuple[float | None, ...] = ()
+        self._delegates: list[QAbstractItemDelegate] = []
+        self.setAccessibleName(name)
+        self.setProperty("hairlines", True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        # A fixed height: measuring 100,000 rows one by one takes most of a minute.
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(theme.px(24))
+        header.setAccessibleName(f"{name}: headings")
+        self.doubleClicked.connect(self._double_clicked)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        super().setModel(model)
+        self._size_columns()
+
+    def use_delegate(self, column: int, delegate: QAbstractItemDelegate) -> None:
+        """Qt does not own delegates; the table keeps them alive."""
+        self._delegates.append(delegate)
+        self.setItemDelegateForColumn(column, delegate)
+
+    def set_widths(self, characters: Sequence[float | None]) -> None:
+        """Starting widths by column; the one that is None stretches."""
+        self._widths = tuple(characters)
+        self._size_columns()
+
+    def fit_height(self, most_rows: int = 12) -> None:
+        """As high as its rows need, up to `most_rows`."""
+        model: QAbstractItemModel | None = self.model()
+        rows = min(model.rowCount() if model is not None else 0, most_rows)
+        height = self.horizontalHeader().sizeHint().height() + rows * self.verticalHeader().defaultSectionSize()
+        self.setFixedHeight(height + 2 * self.frameWidth())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.chosen.emit(self.currentIndex().row())
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    @Slot(QModelIndex)
+    def _double_clicked(self, index: QModelIndex) -> None:
+        self.chosen.emit(index.row())
+
+    @Slot()
+    def _restyle(self) -> None:
+        theme = self._theme
+        self.setFont(theme.font())
+        header = self.horizontalHeader()
+        header.setFont(theme.font(Type.SMALL, bold=True))
+        header.setFixedHeight(max(theme.px(28), theme.metrics(Type.SMALL, bold=True).height() + theme.px(10)))
+        self.verticalHeader().setDefaultSectionSize(theme.row_height(self._row_design) + 1)
+        self._size_columns()
+
+    def _size_columns(self) -> None:
+        model: QAbstractItemModel | None = self.model()
+        if model is None:
+            return
+        header = self.horizontalHeader()
+        metrics = self._theme.metrics(Type.SMALL, bold=True)
+        for column, characters in enumerate(self._widths[: model.columnCount()]):
+            if characters is None:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+                continue
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            words = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
+            needed = metrics.horizontalAdvance(words) + self._theme.px(36)
+            self.setColumnWidth(column, max(self._theme.chars(characters) + self._theme.px(20), needed))
