@@ -1,10 +1,89 @@
-"""The composition root: the one place where objects are made and joined."""
+"""The composition root: the one place where objects are made and joined.
+
+Start-up order: paths, logging; then either a command, which imports only what it uses, or the window.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop.cli.context import Context
+from desktop.cli.exits import Exit
+from desktop.cli.main import run_command_line
+from desktop.cli.terminal import Terminal, standard_terminal
+from desktop.logs import start_logging
+from desktop.paths import Paths, user_paths
+from packs.errors import AppError
+
+if TYPE_CHECKING:
+    from desktop.reports.renderers import Renderers
 
 
 def run_program(arguments: Sequence[str]) -> int:
     """Window without arguments, else the command named first. Returns the exit code."""
-    return 0
+    paths = user_paths()
+    context = command_context(standard_terminal(), paths, start_logging(paths.logs))
+    return run_command_line(arguments, context) if arguments else _window_or_words(context)
+
+
+def command_context(terminal: Terminal, paths: Paths, log_file: Path | None) -> Context:
+    """What every command may use."""
+    return Context(
+        terminal=terminal,
+        paths=paths,
+        environment=os.environ,
+        log_file=log_file,
+        now=_now,
+        renderers=_renderers,
+        open_window=lambda opened: _open_window(opened, paths),
+        check_window=_check_window,
+    )
+
+
+def _window_or_words(context: Context) -> int:
+    try:
+        return context.open_window(())
+    except AppError as error:
+        context.terminal.note(error.message)
+        context.terminal.note(error.fix)
+        return Exit.MACHINE
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _renderers() -> Renderers:
+    from desktop.reports.renderers import standard_renderers
+
+    return standard_renderers()
+
+
+def has_display() -> bool:
+    """Is there a screen that Qt could open a window on? Asked before Qt, which would end the process."""
+    if os.environ.get("QT_QPA_PLATFORM") or sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _open_window(opened: Sequence[str], paths: Paths) -> int:
+    if not has_display():
+        raise AppError(
+            "There is no display here, so the window cannot be opened.",
+            "'packbench --help' lists what works without one.",
+            code="no_display",
+        )
+    raise AppError(
+        f"The window is not there in this version ({len(opened)} to open, data in {Path(paths.data).name}).",
+        "'packbench --help' lists what works without it.",
+        code="no_display",
+    )
+
+
+def _check_window() -> str:
+    raise AppError("The window is not there in this version.", "Use the commands.", code="no_display")

@@ -14,6 +14,18 @@ from desktop.paths import user_paths
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--remake-golden", action="store_true", help="write tests/golden anew instead of comparing"
+    )
+
+
+@pytest.fixture
+def remake_golden(request: pytest.FixtureRequest) -> bool:
+    """Are golden files to be written anew?"""
+    return bool(request.config.getoption("--remake-golden"))
+
+
 STARTER = user_paths().models / "SmolLM2-135M-Instruct.Q4_1.gguf"
 """Where the program itself looks for it, read before each test gets a home of its own."""
 

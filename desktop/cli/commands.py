@@ -1,0 +1,52 @@
+"""Every command in one table. A command is imported only when it was named, so start-up stays fast."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop.cli.command import Command
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """usage: name and main argument, as the overview shows it."""
+
+    usage: str
+    summary: str
+    group: str
+
+    @property
+    def name(self) -> str:
+        return self.usage.split()[0]
+
+
+_PACKS = "Packs"
+_RUNS = "Runs and their reports"
+_MODELS = "Models and this machine"
+
+COMMANDS: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry("open PATH", "opens the window with a pack, a model or a bundle", _PACKS),
+        Entry("validate PACK", "tells everything that is wrong with a pack", _PACKS),
+        Entry("runs", "lists the runs, newest first", _RUNS),
+    )
+}
+
+
+def command_named(name: str) -> Command:
+    """The command behind a name of the table. An explicit list, so that a frozen program finds the modules."""
+    match name:
+        case "open":
+            from desktop.cli import open_window
+
+            return open_window.COMMAND
+        case "validate":
+            from desktop.cli import validate
+
+            return validate.COMMAND
+        case "runs":
+            from desktop.cli import runs
+
+            return runs.COMMAND
+    raise KeyError(name)

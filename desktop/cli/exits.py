@@ -1,0 +1,18 @@
+"""What the program's exit codes mean; the same for every command."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    DONE = 0
+    PROBLEMS = 1
+    """The thing given has problems: a pack that is not valid, a bundle that differs."""
+    USAGE = 2
+    MACHINE = 3
+    """A backend or the machine failed."""
+    GATE = 4
+    """Only with `--fail-on`: the decision is one of those named there."""
+    STOPPED = 130
+    """By the person."""

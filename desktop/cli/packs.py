@@ -1,0 +1,107 @@
+"""Which pack is meant: a folder, a manifest inside it, or the bare name of a sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from desktop.assets import sample_packs
+from desktop.paths import Paths
+from packs.errors import AppError
+from packs.registry import nearest
+
+
+class PackKind(StrEnum):
+    TASK = "task"
+    QUALIFICATION = "qualification"
+
+
+MANIFESTS = {PackKind.TASK: "task.yaml", PackKind.QUALIFICATION: "pack.yaml"}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPack:
+    """folder: absolute. sample: its name when it is a sample of the program, read where it lies."""
+
+    folder: Path
+    kind: PackKind
+    sample: str | None = None
+
+
+def find_pack(given: str) -> FoundPack:
+    """A folder (or a manifest in it), else a sample. Raises AppError when there is neither.
+
+    A folder without a manifest counts as a task pack, so that the loader says what is missing.
+    """
+    path = Path(given).expanduser()
+    if path.name in MANIFESTS.values() and path.is_file():
+        path = path.parent
+    if path.is_dir():
+        return FoundPack(path.absolute(), kind_of(path))
+    bare = not any(separator in given for separator in ("/", "\\"))
+    if bare and given in sample_names():
+        folder = Path(str(sample_packs().joinpath(given)))
+        return FoundPack(folder, kind_of(folder), given)
+    if path.exists():
+        raise AppError(
+            f"{path} is a file, not a pack.",
+            "Name the folder that holds task.yaml or pack.yaml.",
+            code="not_a_pack",
+        )
+    near = nearest(given, sample_names()) if bare else None
+    hint = f"Did you mean the sample '{near}'?" if near else "Check the spelling of the folder."
+    raise AppError(f"There is no pack '{given}'.", hint, code="no_pack")
+
+
+def kind_of(folder: Path) -> PackKind:
+    """By its manifest; a folder with both is a task pack."""
+    if (
+        not (folder / MANIFESTS[PackKind.TASK]).exists()
+        and (folder / MANIFESTS[PackKind.QUALIFICATION]).exists()
+    ):
+        return PackKind.QUALIFICATION
+    return PackKind.TASK
+
+
+def sample_names() -> list[str]:
+    """Names of the packs that come with the program, in alphabetical order."""
+    root = sample_packs()
+    if not root.is_dir():
+        return []
+    return sorted(entry.name for entry in root.iterdir() if entry.is_dir() and _has_manifest(entry))
+
+
+def own_copy(pack: FoundPack, paths: Paths) -> FoundPack:
+    """A sample as a pack of the person's own, copied to the documents folder once; any other pack as it is.
+
+    Raises AppError when the copy cannot be written. A copy that is there already is used as it stands.
+    """
+    if pack.sample is None:
+        return pack
+    target = paths.documents / pack.sample
+    if not (target / MANIFESTS[pack.kind]).exists():
+        try:
+            _copy(pack.folder, target)
+        except OSError as error:
+            raise AppError(
+                f"The sample cannot be copied to {target}: {error.strerror or error}.",
+                "Make room, or copy the sample to a folder of your own and name that.",
+                code="disk",
+            ) from error
+    return FoundPack(target, pack.kind)
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.mkdir(parents=True, exist_ok=True)
+    for entry in sorted(source.iterdir()):
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                _copy(entry, target / entry.name)
+        elif not (target / entry.name).exists():
+            (target / entry.name).write_bytes(entry.read_bytes())
+
+
+def _has_manifest(folder: Traversable) -> bool:
+    return any(folder.joinpath(name).is_file() for name in MANIFESTS.values())

@@ -1,0 +1,118 @@
+"""`packbench validate PACK`: everything that is wrong with a pack, in one pass."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.cli.command import Command, add_json, add_pack, pack_of
+from desktop.cli.context import Context
+from desktop.cli.exits import Exit
+from desktop.cli.packs import PackKind, find_pack
+from desktop.reports import numbers, text
+from packs.problems import Problem, Severity, has_errors
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """summary: what the pack is, in words; empty when too little could be read."""
+
+    name: str | None
+    summary: str
+    problems: Sequence[Problem]
+
+    @property
+    def valid(self) -> bool:
+        return not has_errors(self.problems)
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    add_pack(parser)
+    parser.add_argument(
+        "--strict", action="store_true", help="hints count as problems too: exit code 1 when there are any"
+    )
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    found = find_pack(pack_of(arguments))
+    checked = _check_task(found.folder) if found.kind is PackKind.TASK else _check_qualification(found.folder)
+    good = checked.valid and not (arguments.strict and checked.problems)
+    if arguments.json:
+        context.terminal.document(
+            {
+                "pack": str(found.folder),
+                "kind": found.kind.value,
+                "name": checked.name,
+                "valid": checked.valid,
+                "errors": _count(checked.problems, Severity.ERROR),
+                "warnings": _count(checked.problems, Severity.WARNING),
+                "problems": [problem.as_json() for problem in checked.problems],
+            }
+        )
+    else:
+        _print(checked, found.folder, context)
+    return Exit.DONE if good else Exit.PROBLEMS
+
+
+def _check_task(folder: Path) -> _Checked:
+    from packs.task.loader import load_pack
+
+    loaded = load_pack(folder)
+    if loaded.pack is None:
+        return _Checked(loaded.name, "", loaded.problems)
+    gates = f", gates {', '.join(gate.scorer for gate in loaded.pack.gates)}" if loaded.pack.gates else ""
+    summary = f"{numbers.count(len(loaded.pack.examples), 'example')}, scorer {loaded.pack.scorer}{gates}"
+    return _Checked(loaded.name, summary, loaded.problems)
+
+
+def _check_qualification(folder: Path) -> _Checked:
+    from packs.qualification.loader import load_pack
+
+    loaded = load_pack(folder)
+    return _Checked(folder.name, "a qualification pack", loaded.problems)
+
+
+def _count(problems: Sequence[Problem], severity: Severity) -> int:
+    return sum(1 for problem in problems if problem.severity is severity)
+
+
+def _print(checked: _Checked, folder: Path, context: Context) -> None:
+    out = context.terminal
+    for severity in (Severity.ERROR, Severity.WARNING):
+        for problem in checked.problems:
+            if problem.severity is severity:
+                _print_problem(problem, context)
+    errors = _count(checked.problems, Severity.ERROR)
+    warnings = _count(checked.problems, Severity.WARNING)
+    hints = f", {numbers.count(warnings, 'hint')}" if warnings else ""
+    name = text.one_line(checked.name or folder.name, 80)
+    if errors:
+        out.line(out.style(f"{name}: {numbers.count(errors, 'problem')}{hints}.", "bad"))
+    else:
+        summary = f" ({checked.summary})" if checked.summary else ""
+        out.line(out.style(f"{name} can be used{hints}.", "good") + summary)
+
+
+def _print_problem(problem: Problem, context: Context) -> None:
+    out = context.terminal
+    place = ":".join(str(part) for part in (problem.file, problem.line, problem.column) if part is not None)
+    word = "problem" if problem.severity is Severity.ERROR else "hint"
+    head = out.style(word, "bad" if problem.severity is Severity.ERROR else "warn")
+    subject = f"{text.one_line(problem.subject)} " if problem.subject else ""
+    out.line(f"{out.style(text.one_line(place), 'bold')}: {head}: {subject}[{problem.code}]")
+    out.paragraph(text.one_line(problem.message), "    ")
+    if problem.fix:
+        out.paragraph(text.one_line(problem.fix), "    ")
+
+
+COMMAND = Command(
+    "validate",
+    "Tells everything that is wrong with a pack, in one pass: file, line and column, field,\n"
+    "what is wrong and what to do about it. Exit code 0 when the pack can be used, 1 when it cannot.",
+    describe,
+    run,
+    ("packbench validate ./invoice-extraction", "packbench validate invoice-extraction --json"),
+)
