@@ -50,7 +50,8 @@ def parse(text: str, *, unique_keys: bool = False) -> object:
             raise JsonFault(fault.reason, _constant_offset(text), code="constant") from None
         raise
     except json.JSONDecodeError as error:
-        raise JsonFault(explain(text, error.pos, error.msg), error.pos) from None
+        code, reason = explain(text, error.pos, error.msg)
+        raise JsonFault(reason, error.pos, code=code) from None
     except RecursionError:
         raise JsonFault("It is nested too deep.", 0, code="too_deep") from None
 
@@ -71,37 +72,38 @@ def depth_exceeds(text: str, limit: int) -> bool:
     return False
 
 
-def explain(text: str, offset: int, message: str) -> str:
-    """What stands at `offset` and why JSON does not allow it, in plain words."""
+def explain(text: str, offset: int, message: str) -> tuple[str, str]:
+    """What stands at `offset` and why JSON does not allow it: a stable code, and a sentence in plain words."""
     rest = text[offset : offset + 20]
     before = text[:offset].rstrip(" \t\r\n")
+    word = re.match(r"(True|False|None|undefined|nan|inf)\b", rest)
     if not rest.strip():
-        return "It ends too early." if text.strip() else "It is empty."
+        return ("cut_off", "It ends too early.") if text.strip() else ("empty", "It is empty.")
     if rest[0] in "“”„‟«»":
-        return "Curly quotes stand where straight ones are needed."
+        return "curly_quotes", "Curly quotes stand where straight ones are needed."
     if rest[0] in "'‘’`":
-        return "Single quotes stand where double quotes are needed."
+        return "single_quotes", "Single quotes stand where double quotes are needed."
     if rest.startswith(("//", "/*", "#")):
-        return "A comment stands here; JSON has none."
+        return "comment", "A comment stands here; JSON has none."
     if (before.endswith(",") and rest[0] in "}]") or (rest[0] == "," and rest[1:].lstrip()[:1] in ("}", "]")):
-        return "A comma stands before a closing bracket."
-    if re.match(r"(True|False|None|undefined|nan|inf)\b", rest):
-        return f"'{re.match(r'[A-Za-z]+', rest)[0]}' is no JSON word."  # type: ignore[index]
+        return "trailing_comma", "A comma stands before a closing bracket."
+    if word is not None:
+        return "not_json_word", f"'{word[0]}' is no JSON word."
     if "control character" in message:
-        return "A line break or tab stands inside a text; write it as \\n or \\t."
+        return "line_break_in_text", "A line break or tab stands inside a text; write it as \\n or \\t."
     if "escape" in message:
-        return "A backslash stands inside a text before a sign it cannot be used with."
+        return "bad_escape", "A backslash stands inside a text before a sign it cannot be used with."
     if "delimiter" in message and "','" in message:
-        return "A comma is missing."
+        return "missing_comma", "A comma is missing."
     if "delimiter" in message:
-        return "A colon is missing after a key."
+        return "missing_colon", "A colon is missing after a key."
     if rest[0] == "+" or re.match(r"0[0-9x]|\.[0-9]", text[max(0, offset - 1) : offset + 2]):
-        return "A number is written in a way that JSON does not know."
+        return "number_form", "A number is written in a way that JSON does not know."
     if "property name" in message:
-        return "A key stands without double quotes."
+        return "unquoted_key", "A key stands without double quotes."
     if "Extra data" in message:
-        return "More text follows after the value."
-    return f"'{rest[0]}' cannot stand here."
+        return "text_after", "More text follows after the value."
+    return "syntax", f"'{rest[0]}' cannot stand here."
 
 
 def _integer(digits: str) -> int | float:

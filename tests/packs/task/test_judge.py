@@ -1,0 +1,246 @@
+"""Causes, near misses and reasoning text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from packs.task.judge import failure_outcome, judge
+from packs.task.outcome import Cause, Outcome
+from packs.task.reasoning import split_reasoning
+from packs.task.scoring import ScorerSpec, Scoring
+
+LABELS = Scoring(ScorerSpec("exact-label", {"labels": ["billing", "shipping", "other"]}))
+NUMBER = Scoring(ScorerSpec("numeric-tolerance", {"tolerance": 0.01}))
+FIELDS = Scoring(ScorerSpec("field-f1", {"key_fields": ["vendor", "total", "due_date"]}))
+SCHEMA = {
+    "type": "object",
+    "required": ["vendor", "total", "due_date"],
+    "properties": {"total": {"type": "number"}},
+}
+GATED = Scoring(
+    ScorerSpec("field-f1", {"key_fields": ["vendor", "total", "due_date"]}),
+    [ScorerSpec("json-schema", {"schema": SCHEMA})],
+)
+INVOICE = {"vendor": "Nordwind", "total": 1234.5, "due_date": "2026-03-14"}
+
+
+def codes(outcome: Outcome) -> list[str]:
+    return [miss.code for miss in outcome.near_misses]
+
+
+def test_that_the_right_label_is_correct() -> None:
+    outcome = judge(LABELS, "billing", " Billing\n")
+    assert (outcome.cause, outcome.score, outcome.passed) == (Cause.CORRECT, 1.0, True)
+    assert outcome.strict_score == 1.0
+
+
+def test_that_another_label_is_wrong_and_both_are_named() -> None:
+    outcome = judge(LABELS, "billing", "shipping")
+    assert outcome.cause is Cause.WRONG
+    assert "'shipping'" in outcome.reason
+    assert "'billing'" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("**billing**", "bold_marks"),
+        ("billing.", "final_stop"),
+        ('"billing"', "quotes"),
+        ("`billing`", "code_marks"),
+        ("Label: billing", "lead_in"),
+        ("- billing", "list_mark"),
+        ("bill\u200eing", "invisible_mark"),
+        ("This is about billing, I think", "prose_around"),
+    ],
+)
+def test_that_a_label_with_something_around_it_is_unreadable_and_the_thing_is_named(
+    answer: str, code: str
+) -> None:
+    outcome = judge(LABELS, "billing", answer)
+    assert (outcome.cause, outcome.score) == (Cause.UNREADABLE, 0.0)
+    assert code in codes(outcome)
+    assert "as expected" in outcome.reason
+
+
+def test_that_an_answer_naming_two_labels_is_not_taken_for_one() -> None:
+    outcome = judge(LABELS, "billing", "either billing or shipping")
+    assert codes(outcome) == ["several_labels"]
+    assert "It seems to mean" not in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "code"),
+    [
+        ("1.234,50", 1234.5, "european_number"),
+        ("42,5", 42.5, "european_number"),
+        ("1 234.50", 1234.5, "spaced_groups"),
+        ("−42", -42, "typographic_minus"),
+        (".42", 0.42, "leading_dot"),
+        ("4.2e1", 42, "exponent"),
+        ("(42)", -42, "parentheses"),
+        ("- 42 apples", 42, "list_mark"),
+        ("3 pens at 14 make 42", 42, "later_number"),
+    ],
+)
+def test_that_a_number_written_another_way_is_unreadable_and_not_wrong(
+    answer: str, expected: float, code: str
+) -> None:
+    outcome = judge(NUMBER, expected, answer)
+    assert (outcome.cause, outcome.score) == (Cause.UNREADABLE, 0.0)
+    assert codes(outcome) == [code]
+
+
+def test_that_a_wrong_number_is_wrong() -> None:
+    assert judge(NUMBER, 42, "41").cause is Cause.WRONG
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ('{"vendor": "Nordwind", "total": 1234.5, "due_date": "2026-03-14",}', "trailing_comma"),
+        ("{“vendor”: “Nordwind”}", "curly_quotes"),
+        ("{'vendor': 'Nordwind'}", "single_quotes"),
+        ('{"total": NaN}', "constant"),
+        ('{"total": None}', "not_json_word"),
+        ('{"vendor": "a"', "unclosed"),
+        ('{"vendor": "a\nb"}', "line_break_in_text"),
+    ],
+)
+def test_that_broken_json_is_unreadable_and_says_what_is_wrong_where(answer: str, code: str) -> None:
+    outcome = judge(FIELDS, INVOICE, answer)
+    assert (outcome.cause, outcome.score) == (Cause.UNREADABLE, 0.0)
+    assert codes(outcome) == [code]
+    start = outcome.near_misses[0].start
+    assert start is not None
+    assert 0 <= start < len(answer)
+
+
+def test_that_two_of_three_fields_are_partly_correct_and_the_wrong_one_is_shown() -> None:
+    outcome = judge(FIELDS, INVOICE, '{"vendor":"nordwind","total":"1.234,50","due_date":"2026-03-14"}')
+    assert outcome.cause is Cause.PARTLY_CORRECT
+    assert outcome.score == pytest.approx(2 / 3)
+    assert codes(outcome) == ["european_number"]
+    assert "total" in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"due_date": "14 March 2026"}, "date_form"),
+        ({"due_date": "14.03.2026"}, "date_form"),
+        ({"vendor": "Nordwind GmbH"}, "extra_words"),
+        ({"vendor": ["Nordwind"]}, "wrapped_in_list"),
+    ],
+)
+def test_that_a_field_that_is_nearly_right_is_named(fields: dict[str, Any], code: str) -> None:
+    import json
+
+    outcome = judge(FIELDS, INVOICE, json.dumps({**INVOICE, **fields}))
+    assert codes(outcome) == [code]
+
+
+def test_that_a_key_in_another_spelling_is_named() -> None:
+    outcome = judge(FIELDS, INVOICE, '{"Vendor":"Nordwind","total":1234.5,"Due Date":"2026-03-14"}')
+    assert codes(outcome) == ["key_spelling", "key_spelling"]
+
+
+def test_that_a_failed_gate_is_named_with_its_reason() -> None:
+    outcome = judge(GATED, INVOICE, '{"vendor":"Nordwind","total":"1234.50","due_date":"2026-03-14"}')
+    assert (outcome.cause, outcome.score, outcome.failed_gate) == (Cause.GATE_FAILED, 0.0, "json-schema")
+    assert "json-schema" in outcome.reason
+    assert "/total" in outcome.reason
+    assert outcome.detail["gates"]
+    assert outcome.detail["primary"] == {"score": 1.0, "passed": True}
+
+
+def test_that_an_answer_cut_at_the_limit_is_told_apart_from_a_wrong_one() -> None:
+    outcome = judge(FIELDS, INVOICE, '{"vendor": "Nord', finish_reason="length", max_tokens=12)
+    assert outcome.cause is Cause.ANSWER_CUT
+    assert "12 tokens" in outcome.reason
+
+
+def test_that_a_right_answer_that_goes_on_to_the_limit_stays_correct() -> None:
+    assert judge(NUMBER, 42, "42 and so on", finish_reason="length").cause is Cause.CORRECT
+
+
+def test_that_an_empty_answer_is_empty_and_not_wrong() -> None:
+    outcome = judge(LABELS, "billing", " \n")
+    assert (outcome.cause, outcome.score) == (Cause.EMPTY, 0.0)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["<think>hm, billing?</think>\n\nbilling", "hm, shipping no</think>billing", "<THINK></THINK>billing"],
+)
+def test_that_reasoning_in_the_text_is_set_aside_and_both_scores_are_kept(answer: str) -> None:
+    outcome = judge(LABELS, "billing", answer)
+    assert (outcome.cause, outcome.score, outcome.scored_text) == (Cause.CORRECT, 1.0, "billing")
+    assert (outcome.strict_score, outcome.strict_passed) == (0.0, False)
+
+
+def test_that_reasoning_in_a_field_of_its_own_leaves_the_strict_score_alone() -> None:
+    outcome = judge(LABELS, "billing", "billing", reasoning="The person asks about money.")
+    assert (outcome.score, outcome.strict_score) == (1.0, 1.0)
+    assert outcome.reasoning == "The person asks about money."
+
+
+def test_that_thinking_up_to_the_limit_has_a_cause_of_its_own() -> None:
+    outcome = judge(LABELS, "billing", "<think>let me see", finish_reason="length", max_tokens=64)
+    assert outcome.cause is Cause.REASONING_USED_IT_UP
+    assert outcome.reasoning == "let me see"
+
+
+def test_that_a_think_tag_inside_an_answer_is_part_of_it() -> None:
+    text = "Use <think> tags </think> sparingly"
+    assert split_reasoning(text).visible == text
+
+
+def test_that_a_shortened_prompt_gives_no_score() -> None:
+    outcome = judge(LABELS, "billing", "billing", prompt_tokens_sent=900, prompt_tokens_read=512)
+    assert (outcome.cause, outcome.score, outcome.passed) == (Cause.INPUT_CUT, None, None)
+
+
+def test_that_a_pattern_out_of_time_gives_no_score_and_is_not_the_models_doing() -> None:
+    scoring = Scoring(ScorerSpec("pattern", {"patterns": ["^(?:a|a)+$"], "mode": "regex"}))
+    outcome = judge(scoring, None, "a" * 60 + "!")
+    assert (outcome.cause, outcome.score) == (Cause.TIMED_OUT, None)
+    assert "^(?:a|a)+$" in outcome.reason
+
+
+def test_that_a_failure_has_no_score() -> None:
+    outcome = failure_outcome(Cause.OUT_OF_MEMORY, "It ran out of memory.")
+    assert (outcome.score, outcome.passed) == (None, None)
+
+
+def test_that_a_failure_cannot_claim_an_answer() -> None:
+    with pytest.raises(ValueError, match="needs an answer"):
+        failure_outcome(Cause.WRONG, "no")
+
+
+def test_that_scoring_survives_the_way_through_json() -> None:
+    import json
+
+    again = Scoring.from_snapshot(json.loads(json.dumps(GATED.as_json())))
+    text = '{"vendor":"Nordwind","total":1234.5,"due_date":"2026-03-14"}'
+    assert judge(again, INVOICE, text) == judge(GATED, INVOICE, text)
+
+
+ANY_TEXT = st.text(max_size=200) | st.text(alphabet='{}[]",:<>/thinkabc0123456789.-−\\ \n', max_size=120)
+
+
+@given(ANY_TEXT, st.sampled_from(["stop", "length", ""]))
+def test_that_any_text_gets_a_score_within_zero_and_one_and_a_reason(text: str, finish: str) -> None:
+    for scoring, expected in ((LABELS, "other"), (NUMBER, 12), (FIELDS, INVOICE), (GATED, INVOICE)):
+        outcome = judge(scoring, expected, text, finish_reason=finish)
+        assert outcome.score is not None
+        assert 0 <= outcome.score <= 1
+        assert outcome.reason
+        if outcome.passed:
+            assert outcome.cause is Cause.CORRECT
+        for miss in outcome.near_misses:
+            assert miss.start is None or 0 <= miss.start <= len(outcome.scored_text)
