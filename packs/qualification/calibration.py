@@ -1,7 +1,7 @@
 """How far a judge agrees: with people on calibration cases, with the reference on the run.
 
-Qualification-pack format, sections 13.3 and 13.4. Beside the plain percentage there are Cohen's kappa and a Wilson interval (section 28, W27): with
-many passes even a judge that always passes agrees often.
+Qualification-pack format, sections 13.3 and 13.4. Beside the plain percentage there are Cohen's kappa and a
+Wilson interval (section 28, W27): with many passes even a judge that always passes agrees often.
 """
 
 from __future__ import annotations

@@ -309,8 +309,8 @@ def _notes(
     metric = by_id.get(str(critical["metric"]))
     if metric is not None and metric["aggregation"] == "pass_rate" and maximum > 0:
         notes.append(
-            "The critical metric is a pass rate, and by the format's rule the pass rate itself is compared with "
-            "the maximum. A perfect model fails this."
+            "The critical metric is a pass rate, and by the format's rule the pass rate itself is compared "
+            "with the maximum. A perfect model fails this."
         )
     blocking = [str(r["metric"]) for r in requirements if r["verdict"] == "insufficient" and not r["mandatory"]]
     if blocking:
