@@ -1,0 +1,93 @@
+"""What drafting makes, and what it tells while it does."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+WANTED_EXAMPLES = 24
+FEWEST_EXAMPLES = 10
+"""Task-pack format, section 12.3: at least 20 wanted, 10 the hard floor."""
+MOST_ATTEMPTS = 3
+"""One draft and two repairs, for every stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftedExample:
+    """passage_first, passage_last: positions of the source passages in the document; where: in words."""
+
+    input: str
+    expected: object
+    passage_first: int
+    passage_last: int
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """All parts of a pack as drafted. notes: whole sentences on what fell short, for the reviewer.
+
+    raw_answers: everything the model answered, in order; nothing of it is ever lost.
+    """
+
+    name: str
+    type: str
+    scorer: str
+    scorer_params: Mapping[str, object]
+    prompt: str
+    examples: tuple[DraftedExample, ...]
+    notes: tuple[str, ...] = ()
+    raw_answers: tuple[str, ...] = ()
+    stopped: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.examples) >= FEWEST_EXAMPLES and bool(self.scorer_params) and "{{input}}" in self.prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One request to the drafting model. schema: the form of the answer, enforced where the backend can."""
+
+    prompt: str
+    schema: Mapping[str, object]
+    max_tokens: int
+    temperature: float = 0.0
+    seed: int = 42
+
+
+Ask = Callable[[Question], Awaitable[str]]
+"""Sends one question and gives the raw answer. Raises what the backend raises; cancelling cancels it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageStarted:
+    """stage: from 1; of: how many there are; words: 'finding the labels'."""
+
+    stage: int
+    of: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageDone:
+    stage: int
+    words: str
+    """What came out: 'labels: billing, delivery, returns'."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleAdded:
+    number: int
+    wanted: int
+    example: DraftedExample
+
+
+DraftEvent = StageStarted | StageDone | ExampleAdded
+OnDraftEvent = Callable[[DraftEvent], None]
+
+
+class StopAsked(Protocol):
+    def __call__(self) -> bool:
+        """Has the person asked to stop? What is there is kept then."""
