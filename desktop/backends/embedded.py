@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import importlib.metadata
-import logging
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import httpx
-
-from desktop.backends import starter_model
 from desktop.backends.base import (
     BackendFault,
     Capabilities,
@@ -28,17 +24,16 @@ from desktop.backends.base import (
     OnProgress,
     PrimedPrefix,
 )
-from desktop.backends.chat_stream import ChatStream
-from desktop.backends.engine_process import EngineProcess
-from desktop.backends.engine_settings import KV_CACHE_TYPES, EngineSettings
-from desktop.backends.http_client import (
-    answer_json,
-    fault_from_status,
-    fault_from_transport,
-    make_client,
-    not_an_answer,
-    read_all,
+from desktop.backends.embedded_model import (
+    check_known_weights,
+    engine_settings,
+    engine_words,
+    model_at,
+    notes,
+    read_header,
 )
+from desktop.backends.engine_link import SERVER, EngineLink
+from desktop.backends.engine_settings import EngineSettings
 from desktop.backends.model_files import (
     BACKEND,
     distinct_names,
@@ -47,17 +42,13 @@ from desktop.backends.model_files import (
     model_ref,
     sha256_of,
 )
+from desktop.backends.private_folder import PrivateFolder
 from desktop.backends.process_memory import ProcessMemory
 from desktop.backends.processor import check_processor, default_threads
-from desktop.hardware.gguf import GgufFile, read_gguf
-from desktop.hardware.gguf_cursor import GgufError
+from desktop.backends.shared_prefix import MIN_TOKENS, common_prefix, spread
+from desktop.hardware.gguf import GgufFile
 
-log = logging.getLogger(__name__)
-
-SERVER = "The built-in engine"
 RESTARTS_IN_A_ROW = 3
-IDLE_WAIT_S = 0.4
-SIDE_CALL_S = 30.0
 DIGEST_UP_TO_BYTES = 16 * 2**30
 """Larger files are loaded without a digest: taking it would cost minutes on a slow disk."""
 
@@ -88,9 +79,10 @@ class EmbeddedBackend:
         self._clocks = clocks or Clocks()
         self._settings: EngineSettings | None = None
         self._model: ModelRef | None = None
-        self._process: EngineProcess | None = None
-        self._client: httpx.AsyncClient | None = None
+        self._link: EngineLink | None = None
+        self._folder: PrivateFolder | None = None
         self._memory: ProcessMemory | None = None
+        self._prefix: PrimedPrefix | None = None
         self._peak_mib = 0.0
         self._abandoned = False
         self._restarts = 0
@@ -114,7 +106,7 @@ class EmbeddedBackend:
         try:
             found = importlib.metadata.version("xllamacpp")
         except importlib.metadata.PackageNotFoundError:
-            found = self._process.version if self._process else ""
+            found = self._link.process.version if self._link else ""
         return engine_words(found)
 
     async def list_models(self) -> list[ModelRef]:
@@ -129,7 +121,7 @@ class EmbeddedBackend:
         found = find_by_name(models, wanted)
         if found is not None:
             return found
-        by_path = await asyncio.to_thread(_model_at, wanted)
+        by_path = await asyncio.to_thread(model_at, wanted)
         if by_path is not None:
             return by_path
         known = ", ".join(model.name for model in models) or "none"
@@ -149,36 +141,26 @@ class EmbeddedBackend:
         if model.path is None:
             raise BackendFault(FaultKind.NO_SUCH_MODEL, f"{model.name} has no file.", "Choose a GGUF file.")
         path = model.path.absolute()
-        header = await asyncio.to_thread(_read_header, path)
+        header = await asyncio.to_thread(read_header, path)
         digest = await self._digest(header)
-        known = _check_known_weights(path, header, digest)
-        engine = _engine_settings(path, settings, check_tensors=not known)
+        known = check_known_weights(path, header, digest)
+        self._folder = await asyncio.to_thread(PrivateFolder)
+        engine = engine_settings(path, settings, check_tensors=not known, folder=self._folder.path)
+        self._model, self._settings = model, engine
         try:
-            process = await self._start(model, engine)
+            link = await self._start()
         except BaseException:
             await self.unload()
             raise
         return Loaded(
-            engine=engine_words(process.version),
-            load_ms=process.load_ms or 0.0,
+            engine=engine_words(link.process.version),
+            load_ms=link.process.load_ms or 0.0,
             context_tokens=settings.context_tokens,
-            options={**engine.recorded(), "engine_features": process.system},
-            notes=_notes(header, settings),
+            options={**engine.recorded(), "engine_features": link.process.system},
+            notes=notes(header, settings),
             has_chat_template=header.chat_template is not None,
             digest=digest,
         )
-
-    async def _start(self, model: ModelRef, engine: EngineSettings) -> EngineProcess:
-        process = EngineProcess(model.name, engine)
-        self._model, self._settings, self._process = model, engine, process
-        self._memory = ProcessMemory(process.pid)
-        await process.wait_until_ready(self._clocks.load_s)
-        assert process.address is not None
-        self._client = make_client(
-            process.address, local=True, headers={"Authorization": f"Bearer {process.api_key}"}
-        )
-        self._abandoned = False
-        return process
 
     async def _digest(self, header: GgufFile) -> str | None:
         if header.file_bytes > DIGEST_UP_TO_BYTES:
@@ -196,9 +178,18 @@ class EmbeddedBackend:
         finally:
             stop.set()
 
+    async def _start(self) -> EngineLink:
+        assert self._model is not None and self._settings is not None
+        self._link = await EngineLink.start(self._model.name, self._settings, self._clocks)
+        self._memory = ProcessMemory(self._link.process.pid)
+        self._abandoned = False
+        return self._link
+
     async def generate(self, request: GenerationRequest, on_progress: OnProgress) -> Generation:
-        process = await self._ready()
-        assert self._client is not None
+        link = await self._ready()
+        reuse = request.reuse_prefix and self._prefix is not None
+        if reuse:
+            await self._restore(link)
         reading_prompt = True
 
         def watch(progress: GenerationProgress) -> None:
@@ -208,38 +199,20 @@ class EmbeddedBackend:
             on_progress(progress)
 
         try:
-            stream = ChatStream(self._client, SERVER, self._clocks)
-            answer = await stream.generate(self._body(request), watch)
+            answer = await link.generate(self._body(request, reuse=reuse), watch)
         except asyncio.CancelledError:
             # The closed connection stops the engine within a token once it writes, but only between batches
             # while it reads: ending it is the only quick way then.
             self._abandoned = True
             if reading_prompt:
-                process.kill()
+                link.process.kill()
             raise
-        except BackendFault as fault:
-            raise await self._true_fault(fault) from fault
         self._restarts = 0
         return answer
 
-    async def _true_fault(self, fault: BackendFault) -> BackendFault:
-        """The reason behind a broken connection, where the child's end tells it."""
-        if fault.kind is FaultKind.TIMED_OUT and self._process is not None:
-            self._process.kill()
-            return fault
-        if fault.kind not in (FaultKind.CRASHED, FaultKind.NOT_REACHABLE) or self._process is None:
-            return fault
-        gone = await self._process.fault_if_gone()
-        if gone is None:
-            return fault
-        await self._end_process()
-        return gone
-
-    def _body(self, request: GenerationRequest) -> dict[str, JsonValue]:
-        assert self._settings is not None
+    def _body(self, request: GenerationRequest, *, reuse: bool) -> dict[str, JsonValue]:
         body: dict[str, JsonValue] = {
-            "model": "model",
-            "messages": [{"role": "user", "content": request.prompt}],
+            **self._chat(request.prompt),
             "max_tokens": request.max_tokens,
             "temperature": request.temperature,
             "seed": request.seed,
@@ -247,8 +220,8 @@ class EmbeddedBackend:
             "stream": True,
             "stream_options": {"include_usage": True},
             "return_progress": True,
-            "cache_prompt": False,
-            "chat_template_kwargs": {"enable_thinking": self._settings.thinking},
+            "cache_prompt": reuse,
+            "id_slot": 0,
         }
         if request.constraint is not None:
             if request.constraint.json_schema is not None:
@@ -260,96 +233,92 @@ class EmbeddedBackend:
                 body["grammar"] = request.constraint.grammar
         return body
 
-    async def _ready(self) -> EngineProcess:
+    def _chat(self, prompt: str) -> dict[str, JsonValue]:
+        assert self._settings is not None
+        return {
+            "model": "model",
+            "messages": [{"role": "user", "content": prompt}],
+            "chat_template_kwargs": {"enable_thinking": self._settings.thinking},
+        }
+
+    async def _ready(self) -> EngineLink:
         """The running child, idle. Starts it again when it went away. Raises BackendFault."""
-        if self._process is None and self._settings is None:
-            raise RuntimeError("generate() before load()")
-        process = self._process
-        if process is not None and process.usable():
-            if not self._abandoned or await self._idle_soon():
+        if self._settings is None:
+            raise RuntimeError("nothing is loaded")
+        link = self._link
+        if link is not None and link.process.usable():
+            if not self._abandoned or await link.idle_soon():
                 self._abandoned = False
-                return process
-            process.kill()
+                return link
+            link.process.kill()
         return await self._start_again()
 
-    async def _start_again(self) -> EngineProcess:
-        assert self._model is not None and self._settings is not None
-        model, settings = self._model, self._settings
-        if self._process is None or not self._process.killed_by_us:
+    async def _start_again(self) -> EngineLink:
+        assert self._model is not None
+        if self._link is None or not self._link.process.killed_by_us:
             self._restarts += 1
         if self._restarts > RESTARTS_IN_A_ROW:
             raise BackendFault(
                 FaultKind.CRASHED,
-                f"{model.name}: the engine went away {RESTARTS_IN_A_ROW} times in a row.",
+                f"{self._model.name}: the engine went away {RESTARTS_IN_A_ROW} times in a row.",
                 "Choose another model.",
             )
-        await self._end_process()
-        return await self._start(model, settings)
-
-    async def _idle_soon(self) -> bool:
-        deadline = asyncio.get_running_loop().time() + IDLE_WAIT_S
-        while asyncio.get_running_loop().time() < deadline:
-            try:
-                async with asyncio.timeout_at(deadline):
-                    slots = await self._ask("GET", "/slots")
-            except (BackendFault, TimeoutError):
-                return False
-            if isinstance(slots, list) and not any(
-                isinstance(slot, dict) and slot.get("is_processing") for slot in slots
-            ):
-                return True
-            await asyncio.sleep(0.02)
-        return False
+        await self._end_link()
+        return await self._start()
 
     async def prime(self, prompts: Sequence[str]) -> PrimedPrefix | None:
-        return None
+        """Reads the shared beginning in the engine, keeps its state in a file and tries it once.
+
+        None for fewer than 32 shared tokens, and for models whose state cannot be put back (some recurrent
+        ones): their prompts are all read from nothing.
+        """
+        self._prefix = None
+        link = await self._ready()
+        looked_at = spread(prompts)
+        tokens = common_prefix([await link.prompt_tokens(self._chat(prompt)) for prompt in looked_at])
+        if len(tokens) < MIN_TOKENS:
+            return None
+        try:
+            took_ms = await link.keep_state_after(tokens)
+        except asyncio.CancelledError:
+            link.process.kill()
+            raise
+        if took_ms is None:
+            return None
+        self._prefix = PrimedPrefix(
+            len(tokens),
+            took_ms,
+            f"the {len(tokens)} tokens that all prompts share were read once; each answer starts from there",
+        )
+        trial = GenerationRequest(looked_at[0], 0, max_tokens=1, temperature=0.0, seed=0, reuse_prefix=True)
+        answer = await self.generate(trial, _unseen)
+        if answer.timing.cached_tokens != len(tokens):
+            self._prefix = None
+        return self._prefix
+
+    async def _restore(self, link: EngineLink) -> None:
+        assert self._prefix is not None
+        restored = await link.restore_state()
+        if restored != self._prefix.tokens:
+            raise BackendFault(
+                FaultKind.SERVER_ERROR,
+                f"{SERVER} could not go back to the shared beginning of the prompts.",
+                "Run again with cold prompts.",
+                detail=f"{restored} of {self._prefix.tokens} tokens restored",
+            )
 
     async def count_tokens(self, prompt: str) -> int | None:
         return len(await self.prompt_tokens(prompt))
 
     async def prompt_tokens(self, prompt: str) -> list[int]:
         """The exact tokens the model is sent for one user message, template included. Raises BackendFault."""
-        await self._ready()
-        assert self._settings is not None
-        asked = await self._ask(
-            "POST",
-            "/apply-template",
-            {
-                "messages": [{"role": "user", "content": prompt}],
-                "chat_template_kwargs": {"enable_thinking": self._settings.thinking},
-            },
-        )
-        text = asked.get("prompt") if isinstance(asked, dict) else None
-        if not isinstance(text, str):
-            raise not_an_answer(str(asked), SERVER)
-        return await self.tokenize(text, special=True)
+        link = await self._ready()
+        return await link.prompt_tokens(self._chat(prompt))
 
-    async def tokenize(self, text: str, *, special: bool = False) -> list[int]:
-        """Token numbers of a text. special: with the tokens of the template read as such and a beginning added
-        where the model wants one. Raises BackendFault."""
-        await self._ready()
-        body = {"content": text, "add_special": special, "parse_special": special}
-        asked = await self._ask("POST", "/tokenize", body)
-        tokens = asked.get("tokens") if isinstance(asked, dict) else None
-        if not isinstance(tokens, list) or not all(isinstance(token, int) for token in tokens):
-            raise not_an_answer(str(asked), SERVER)
-        return tokens
-
-    async def _ask(self, method: str, path: str, body: Mapping[str, JsonValue] | None = None) -> object:
-        """A short question beside the answers. Raises BackendFault."""
-        assert self._client is not None
-        try:
-            async with asyncio.timeout(SIDE_CALL_S), self._client.stream(method, path, json=body) as response:
-                content = await read_all(response)
-        except httpx.HTTPError as error:
-            raise await self._true_fault(fault_from_transport(error, SERVER, in_answer=False)) from error
-        except TimeoutError as error:
-            raise BackendFault(
-                FaultKind.TIMED_OUT, f"{SERVER} was silent for {SIDE_CALL_S:g} seconds.", "Try again."
-            ) from error
-        if response.status_code != 200:
-            raise fault_from_status(response.status_code, response.headers, content, SERVER, "model")
-        return answer_json(content, SERVER)
+    async def tokenize(self, text: str) -> list[int]:
+        """Token numbers of a bare text. Raises BackendFault."""
+        link = await self._ready()
+        return await link.tokenize(text, special=False)
 
     def memory(self) -> MemorySample | None:
         sample = self._memory.sample() if self._memory is not None else None
@@ -359,90 +328,19 @@ class EmbeddedBackend:
         return MemorySample(sample.used_mib, self._peak_mib, sample.method)
 
     async def unload(self) -> None:
-        await self._end_process()
-        self._settings = self._model = self._memory = None
+        await self._end_link()
+        if self._folder is not None:
+            self._folder.remove()
+        self._folder = self._settings = self._model = self._memory = self._prefix = None
         self._peak_mib = 0.0
         self._restarts = 0
 
-    async def _end_process(self) -> None:
+    async def _end_link(self) -> None:
         self.memory()
-        process, client = self._process, self._client
-        self._process = self._client = None
-        if process is not None:
-            process.kill()
-        try:
-            if client is not None:
-                await client.aclose()
-        except Exception:
-            log.exception("closing the engine's connections failed")
-        if process is not None:
-            await process.end()
+        link, self._link = self._link, None
+        if link is not None:
+            await link.close()
 
 
-def engine_words(version: str) -> str:
-    """'llama.cpp b11549 (xllamacpp 2026.10.11549)': the binding's version ends in llama.cpp's build number."""
-    if not version:
-        return "llama.cpp (xllamacpp)"
-    return f"llama.cpp b{version.rpartition('.')[2]} (xllamacpp {version})"
-
-
-def _model_at(wanted: str) -> ModelRef | None:
-    path = Path(wanted).expanduser()
-    return model_ref(path) if path.is_file() else None
-
-
-def _read_header(path: Path) -> GgufFile:
-    try:
-        return read_gguf(path)
-    except GgufError as error:
-        raise BackendFault(FaultKind.BAD_MODEL_FILE, error.message, error.fix, detail=error.code) from error
-
-
-def _check_known_weights(path: Path, header: GgufFile, digest: str | None) -> bool:
-    """True for a known file with the right weights. Raises BackendFault when a known file was changed."""
-    if path.name != starter_model.FILE_NAME:
-        return False
-    if header.file_bytes == starter_model.SIZE_BYTES and digest == f"sha256:{starter_model.SHA256}":
-        return True
-    raise BackendFault(
-        FaultKind.BAD_MODEL_FILE,
-        f"{path.name} carries the starter model's name, but its contents are damaged or other ones.",
-        "Fetch the starter model again, or give this file another name.",
-        detail=f"{header.file_bytes} bytes, {digest}",
-    )
-
-
-def _engine_settings(path: Path, settings: LoadSettings, *, check_tensors: bool) -> EngineSettings:
-    if settings.kv_cache_type not in KV_CACHE_TYPES:
-        raise BackendFault(
-            FaultKind.NOT_SUPPORTED,
-            f"The engine has no KV cache type “{settings.kv_cache_type}”.",
-            f"Use one of: {', '.join(KV_CACHE_TYPES)}.",
-        )
-    return EngineSettings(
-        model_path=str(path),
-        api_key="",
-        context_tokens=settings.context_tokens,
-        threads=settings.threads,
-        batch_tokens=settings.batch_tokens,
-        slots=settings.slots,
-        kv_cache_type=settings.kv_cache_type,
-        check_tensors=check_tensors,
-        thinking=settings.thinking,
-    )
-
-
-def _notes(header: GgufFile, settings: LoadSettings) -> tuple[str, ...]:
-    notes = []
-    if header.chat_template is None:
-        notes.append(
-            "This file has no chat template. The engine asks it in ChatML form, which it may never have been "
-            "trained on: it may be a base model that continues text instead of answering."
-        )
-    trained = header.metadata.get(f"{header.architecture}.context_length")
-    if isinstance(trained, int) and 0 < trained < settings.context_tokens:
-        notes.append(
-            f"The context of {settings.context_tokens:,} tokens is larger than the {trained:,} this model was "
-            "trained with; beyond that its answers get worse."
-        )
-    return tuple(notes)
+def _unseen(progress: GenerationProgress) -> None:
+    """The trial answer is for nobody."""

@@ -58,6 +58,8 @@ def run_engine_child() -> int:
         _tell(channel, event="failed", message=str(error))
         return LOAD_FAILED
     load_ms = (time.perf_counter() - started) * 1000
+    # From here on the end of standard input is seen at once, and what was kept can be removed first.
+    _end_with_parent(at_once=False)
     _tell(channel, event="ready", address=server.listening_address, load_ms=load_ms)
     threading.Event().wait()
     return 0
@@ -128,14 +130,14 @@ def _leave_at_end_of_input(folder: str) -> None:
     os._exit(PARENT_GONE)
 
 
-def _end_with_parent() -> None:
-    """Linux: killed when the thread that started us ends. The end of standard input is not seen while a model
-    is being loaded, since the engine holds the interpreter then."""
+def _end_with_parent(*, at_once: bool = True) -> None:
+    """Linux: killed when the thread that started us ends; `at_once=False` takes that back. The end of standard
+    input is not seen while a model is being loaded, since the engine holds the interpreter then."""
     if sys.platform != "linux":
         return
     parent = os.getppid()
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL if at_once else 0)
+    if os.getppid() != parent and at_once:
         os._exit(PARENT_GONE)
 
 

@@ -6,12 +6,9 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import secrets
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import deque
@@ -45,8 +42,7 @@ class EngineProcess:
         """Start the child; the model is loading when this returns. Raises BackendFault when it cannot start."""
         self.model_name = model_name
         self.api_key = secrets.token_urlsafe(32)
-        self.folder = tempfile.mkdtemp(prefix="packbench-engine-")
-        self.settings = replace(settings, api_key=self.api_key, slot_folder=self.folder + os.sep)
+        self.settings = replace(settings, api_key=self.api_key)
         self.address: str | None = None
         self.version = ""
         self.system = ""
@@ -67,7 +63,6 @@ class EngineProcess:
                 | getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as error:
-            shutil.rmtree(self.folder, ignore_errors=True)
             raise BackendFault(
                 FaultKind.NOT_SUPPORTED,
                 "The engine's process could not be started.",
@@ -165,7 +160,7 @@ class EngineProcess:
             self._process.kill()
 
     async def end(self) -> None:
-        """Kill the child, wait until its memory is free, remove its folder. Never raises, can be repeated.
+        """Kill the child and wait until its memory is free. Never raises, can be repeated.
 
         Done in full even when the caller is cancelled meanwhile.
         """
@@ -191,7 +186,6 @@ class EngineProcess:
         if self._process.stdin:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _finish_reading(self) -> None:
         for reader in self._readers:

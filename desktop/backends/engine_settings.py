@@ -32,7 +32,8 @@ class EngineSettings:
     check_tensors: bool = False
     thinking: bool = False
     slot_folder: str = ""
-    """Where the state after the shared prefix is kept; empty: nowhere."""
+    """Where the state after the shared prefix is kept, ending in a separator; empty: nowhere. The child removes
+    it when the program is gone."""
     prompt_store_mib: int = 0
     context_checkpoints: int = 0
     full_sliding_window: bool = False
