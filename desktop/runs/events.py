@@ -26,6 +26,7 @@ __all__ = [
     "UnitFinished",
     "UnitKey",
     "UnitStarted",
+    "UnitsLeftOut",
 ]
 
 
@@ -97,6 +98,15 @@ class UnitFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class UnitsLeftOut:
+    """Planned units that turned out not to be needed; they are no longer part of the run."""
+
+    candidate: int
+    count: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryMeasured:
     candidate: int
     now_mib: float
@@ -158,6 +168,7 @@ RunEvent = (
     | UnitStarted
     | TextArrived
     | UnitFinished
+    | UnitsLeftOut
     | MemoryMeasured
     | CandidateFinished
     | Notice

@@ -132,7 +132,7 @@ class JournalReader:
         rows = self._named_rows(
             'SELECT position AS "index", name, digest, quantization, parameter_count, size_bytes, path, status,'
             " reason, verdict, predicted_mib, prediction, peak_mib, memory_method, load_ms, engine,"
-            " load_options, notes, offload_suspicion, repetitions_stopped"
+            " load_options, notes, prefix, cold_ttft_ms, offload_suspicion, repetitions_stopped"
             " FROM candidates WHERE run = ? ORDER BY position",
             (self._number(run_id),),
         )
@@ -141,6 +141,8 @@ class JournalReader:
             row["prediction"] = from_json_object(row["prediction"])
             row["load_options"] = from_json_object(row["load_options"])
             row["notes"] = from_json_texts(row["notes"])
+            row["prefix"] = from_json_object(row["prefix"])
+            row["cold_ttft_ms"] = tuple(json.loads(row["cold_ttft_ms"]))
         return [CandidateRecord(run_id=run_id, **row) for row in rows]
 
     def memory_line(self, run_id: str, candidate: int) -> list[MemoryPoint]:

@@ -60,6 +60,8 @@ CREATE TABLE candidates (
   load_ms REAL,
   engine TEXT,
   load_options TEXT NOT NULL DEFAULT '{}',
+  prefix TEXT NOT NULL DEFAULT '{}',
+  cold_ttft_ms TEXT NOT NULL DEFAULT '[]',
   notes TEXT NOT NULL DEFAULT '[]',
   memory_line TEXT NOT NULL DEFAULT '[]',
   offload_suspicion TEXT,

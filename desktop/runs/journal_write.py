@@ -175,6 +175,16 @@ class JournalWriter:
             )
         return [UnitKey(candidate, row[1], row[2]) for row in sorted(rows)]
 
+    def drop_pending_units(self, run_id: str, keys: Iterable[UnitKey]) -> None:
+        """Units that turned out not to be needed are no longer part of the run."""
+        number = self._number(run_id)
+        with transaction(self.connection, self.path) as db:
+            db.executemany(
+                "DELETE FROM units WHERE run = ? AND candidate = ? AND example = ? AND repetition = ?"
+                " AND status = 'pending'",
+                [(number, key.candidate, key.example, key.repetition) for key in keys],
+            )
+
     def make_pending(self, run_id: str, keys: Iterable[UnitKey]) -> None:
         """Failed or skipped units are to be run again. What came of them before is replaced when they end."""
         number = self._number(run_id)
@@ -199,6 +209,9 @@ class JournalWriter:
         load_options: Mapping[str, object] | None = None,
         notes: Sequence[str] | None = None,
         memory_line: Sequence[MemoryPoint] | None = None,
+        prefix: Mapping[str, object] | None = None,
+        cold_ttft_ms: Sequence[float] | None = None,
+        digest: str | None = None,
         offload_suspicion: str | None = None,
         repetitions_stopped: str | None = None,
     ) -> None:
@@ -210,6 +223,9 @@ class JournalWriter:
             "load_options": None if load_options is None else to_json(load_options),
             "notes": None if notes is None else to_json(list(notes)),
             "memory_line": None if memory_line is None else to_json(memory_line[-MAX_MEMORY_POINTS:]),
+            "prefix": None if prefix is None else to_json(prefix),
+            "cold_ttft_ms": None if cold_ttft_ms is None else to_json(list(cold_ttft_ms)),
+            "digest": digest,
             "offload_suspicion": offload_suspicion,
             "repetitions_stopped": repetitions_stopped,
         }

@@ -149,6 +149,10 @@ class CandidateRecord:
     engine: str | None
     load_options: Mapping[str, JsonValue] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    prefix: Mapping[str, JsonValue] = field(default_factory=dict)
+    """The shared beginning that was read once: tokens, prompt_ms, method; empty when there was none."""
+    cold_ttft_ms: tuple[float, ...] = ()
+    """Of a few whole prompts read from nothing, measured apart when the units start from a prefix."""
     offload_suspicion: str | None = None
     """A sentence with its numbers, when the figures look like a split between processor and graphics."""
     repetitions_stopped: str | None = None

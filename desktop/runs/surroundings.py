@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Protocol
 
 import psutil
 
 MIB = 2**20
+
+SHORTEST_LOOK_S = 1.0
+"""A shorter look at the processors says nothing."""
 
 
 class Surroundings(Protocol):
@@ -21,7 +25,7 @@ class Surroundings(Protocol):
     def on_battery(self) -> bool | None: ...
 
     def busy_percent(self) -> float | None:
-        """Share of all processors in use since the last call, 0 to 100; None at the first call."""
+        """Share of all processors in use since the last call, 0 to 100; None when that is no second ago."""
 
     def clock_percent(self) -> float | None:
         """Processor clock as a share of its highest, 0 to 100."""
@@ -31,7 +35,8 @@ class ThisComputer:
     """By psutil."""
 
     def __init__(self) -> None:
-        self._asked_before = False
+        psutil.cpu_percent(interval=None)
+        self._asked = time.monotonic()
 
     def free_mib(self) -> float | None:
         return float(psutil.virtual_memory().available) / MIB
@@ -48,9 +53,11 @@ class ThisComputer:
         return None if battery is None or battery.power_plugged is None else not battery.power_plugged
 
     def busy_percent(self) -> float | None:
-        value = float(psutil.cpu_percent(interval=None))
-        first, self._asked_before = not self._asked_before, True
-        return None if first else value
+        now = time.monotonic()
+        if now - self._asked < SHORTEST_LOOK_S:
+            return None
+        self._asked = now
+        return float(psutil.cpu_percent(interval=None))
 
     def clock_percent(self) -> float | None:
         try:

@@ -1,0 +1,65 @@
+"""What a backend's fault means for a run: its cause, whether to ask again, whether the candidate is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desktop.backends.base import BackendFault, FaultKind
+from packs.task.outcome import Cause, Outcome
+
+RETRY_WAITS_S = (1.0, 2.0)
+"""A transport fault is tried again after these waits (task-pack format, section 14); nothing else is."""
+
+LONGEST_WAIT_S = 60.0
+"""A server that asks for more patience than this is not waited for."""
+
+IN_A_ROW = {Cause.SERVER_ERROR: 5, Cause.TIMED_OUT: 3, Cause.CRASHED: 3}
+"""So many units failing one after the other end the candidate: a silent server costs minutes, not hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """cause: of the unit. transient: asking again may help. ends_candidate: nothing more will come of it."""
+
+    cause: Cause
+    transient: bool = False
+    ends_candidate: bool = False
+
+
+_MEANINGS = {
+    FaultKind.NOT_REACHABLE: Meaning(Cause.SERVER_ERROR, transient=True),
+    FaultKind.BUSY: Meaning(Cause.SERVER_ERROR, transient=True),
+    FaultKind.SERVER_ERROR: Meaning(Cause.SERVER_ERROR),
+    FaultKind.TIMED_OUT: Meaning(Cause.TIMED_OUT),
+    FaultKind.OUT_OF_MEMORY: Meaning(Cause.OUT_OF_MEMORY, ends_candidate=True),
+    FaultKind.CRASHED: Meaning(Cause.CRASHED),
+    FaultKind.INPUT_TOO_LONG: Meaning(Cause.INPUT_CUT),
+    FaultKind.NO_SUCH_MODEL: Meaning(Cause.SERVER_ERROR, ends_candidate=True),
+    FaultKind.BAD_MODEL_FILE: Meaning(Cause.SERVER_ERROR, ends_candidate=True),
+    FaultKind.NOT_SUPPORTED: Meaning(Cause.SERVER_ERROR, ends_candidate=True),
+}
+
+
+def meaning(fault: BackendFault) -> Meaning:
+    """Adapters have told memory faults by the server's words already (task-pack format, section 14)."""
+    return _MEANINGS[fault.kind]
+
+
+def failed(fault: BackendFault) -> Outcome:
+    """The outcome of a unit that got no answer: no score, our translation as the reason."""
+    return Outcome(meaning(fault).cause, None, None, str(fault))
+
+
+def own_words(fault: BackendFault) -> str:
+    """The server's own, or ours where it said nothing."""
+    return fault.detail or fault.message
+
+
+def wait_before_retry(fault: BackendFault, attempts: int) -> float | None:
+    """Seconds until it is worth asking again after `attempts` attempts; None: do not."""
+    if not meaning(fault).transient or attempts > len(RETRY_WAITS_S):
+        return None
+    wait = RETRY_WAITS_S[attempts - 1]
+    if fault.retry_after_s is not None:
+        wait = max(wait, fault.retry_after_s)
+    return wait if wait <= LONGEST_WAIT_S else None
