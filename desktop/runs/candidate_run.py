@@ -10,6 +10,7 @@ from typing import Any
 
 from desktop.backends.base import (
     BackendFault,
+    FaultKind,
     Generation,
     GenerationProgress,
     GenerationRequest,
@@ -34,6 +35,9 @@ COLD_PROMPTS = 2
 """So many whole prompts are read from nothing, to tell what it costs, when units start from a shared prefix."""
 
 COLD_ANSWER_TOKENS = 1
+
+WARM_UP_TOKENS = 16
+"""Enough to have every part of the model in memory; the format's own warm-up is a whole answer."""
 
 UNLOAD_S = 15.0
 """Freeing a model is waited for this long even when the run is being stopped."""
@@ -179,19 +183,28 @@ class CandidateRun:
             self._tell(Notice("template_suspected", words, self._job.index))
 
     async def _warm_up(self) -> list[float]:
-        """One answer that is not kept; then, if units will start from a prefix, what cold starts cost (ms)."""
+        """A short answer that is not kept; then, if units will start from a prefix, what cold starts cost (ms).
+
+        An example that is too long or otherwise at fault is told as its own unit, not as the candidate's end.
+        """
         if not self._left:
             return []
         self._say("warming up")
-        await self._ask(self._unit.request(self._left[-1].example, reuse=False))
+        request = self._unit.request(self._left[-1].example, reuse=False)
+        try:
+            await self._ask(replace(request, max_tokens=min(request.max_tokens, WARM_UP_TOKENS)))
+        except BackendFault as fault:
+            if fault.kind is not FaultKind.INPUT_TOO_LONG:
+                raise
         if self._settings.cold or not self._tools.backend.capabilities.prefix_reuse:
             return []
         cold: list[float] = []
-        for example in self._job.all_examples[:COLD_PROMPTS]:
-            request = replace(self._unit.request(example, reuse=False), max_tokens=COLD_ANSWER_TOKENS)
-            ttft = (await self._ask(request)).timing.ttft_ms
-            if ttft is not None:
-                cold.append(ttft)
+        with contextlib.suppress(BackendFault):
+            for example in self._job.all_examples[:COLD_PROMPTS]:
+                request = replace(self._unit.request(example, reuse=False), max_tokens=COLD_ANSWER_TOKENS)
+                ttft = (await self._ask(request)).timing.ttft_ms
+                if ttft is not None:
+                    cold.append(ttft)
         return cold
 
     async def _prime(self, cold: list[float]) -> None:
@@ -200,7 +213,13 @@ class CandidateRun:
             return
         self._say("reading the part that all prompts share")
         prompts = [self._work.prompt(example) for example in self._work.example_ids]
-        primed = await self._tools.backend.prime(prompts)
+        try:
+            primed = await self._tools.backend.prime(prompts)
+        except BackendFault as fault:
+            if fault.kind is FaultKind.OUT_OF_MEMORY:
+                raise
+            self._notes.append(f"The part that all prompts share could not be kept: {fault.message}")
+            return
         if primed is None:
             return
         self._unit.reuse_prefix = True

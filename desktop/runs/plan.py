@@ -166,8 +166,9 @@ def make_plan(
     kept: list[tuple[ModelRef, Assessment]] = []
     for model in models:
         found = assess(model, work.sampling.context_tokens)
-        if found.unsuitable:
-            skipped.append(LeftOut(model.name, "unsuitable", found.unsuitable))
+        unsuitable = model.unsuitable_because or found.unsuitable
+        if unsuitable:
+            skipped.append(LeftOut(model.name, "unsuitable", unsuitable))
         elif found.verdict == "does-not-fit" and not settings.force and not settings.models:
             skipped.append(LeftOut(model.name, "does-not-fit", found.words))
         else:
