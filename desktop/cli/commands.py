@@ -29,6 +29,7 @@ COMMANDS: dict[str, Entry] = {
     for entry in (
         Entry("open PATH", "opens the window with a pack, a model or a bundle", _PACKS),
         Entry("validate PACK", "tells everything that is wrong with a pack", _PACKS),
+        Entry("import TABLE DIR", "makes a pack from a table of real examples", _PACKS),
         Entry("runs", "lists the runs, newest first", _RUNS),
     )
 }
@@ -45,6 +46,10 @@ def command_named(name: str) -> Command:
             from desktop.cli import validate
 
             return validate.COMMAND
+        case "import":
+            from desktop.cli import import_table
+
+            return import_table.COMMAND
         case "runs":
             from desktop.cli import runs
 
