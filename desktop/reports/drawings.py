@@ -11,10 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from desktop.reports import numbers, text
-from desktop.reports.causes import LOOKS, ORDER, Shape
 from desktop.reports.data import CandidateView
+from desktop.tokens import CAUSE_ORDER, LIGHT, CauseShape
 from packs.task.outcome import Cause
 
+_LOOKS = LIGHT.causes
+"""Letters and shapes, which are the same in light and dark."""
 BAR_WIDTH = 540
 _NAME_WIDTH = 150
 _ROW = 31
@@ -27,9 +29,9 @@ def cause_symbols(causes: Sequence[Cause]) -> str:
     if not causes:
         return ""
     symbols = "".join(
-        f'<symbol id="cause-{LOOKS[cause].letter}" viewBox="0 0 18 18">{_shape(cause)}'
-        f'<text style="fill:var(--i{LOOKS[cause].letter})" font-size="11" font-weight="600" '
-        f'text-anchor="middle" x="9" y="13">{LOOKS[cause].letter}</text></symbol>'
+        f'<symbol id="cause-{_LOOKS[cause].letter}" viewBox="0 0 18 18">{_shape(cause)}'
+        f'<text style="fill:var(--i{_LOOKS[cause].letter})" font-size="11" font-weight="600" '
+        f'text-anchor="middle" x="9" y="13">{_LOOKS[cause].letter}</text></symbol>'
         for cause in causes
     )
     return f'<svg width="0" height="0" style="position:absolute" aria-hidden="true">{symbols}</svg>'
@@ -37,24 +39,24 @@ def cause_symbols(causes: Sequence[Cause]) -> str:
 
 def cause_mark(cause: Cause) -> str:
     """The mark alone; its words must stand beside it."""
-    return f'<svg class="chip" aria-hidden="true"><use href="#cause-{LOOKS[cause].letter}"/></svg>'
+    return f'<svg class="chip" aria-hidden="true"><use href="#cause-{_LOOKS[cause].letter}"/></svg>'
 
 
 def _shape(cause: Cause) -> str:
-    letter, shape = LOOKS[cause].letter, LOOKS[cause].shape
+    letter, shape = _LOOKS[cause].letter, _LOOKS[cause].shape
     match shape:
-        case Shape.SQUARE:
+        case CauseShape.SQUARE:
             return f'<rect class="c{letter}" width="18" height="18" rx="2"/>'
-        case Shape.HALF:
+        case CauseShape.HALF:
             return (
                 f'<rect class="c{letter}" y="9" width="18" height="9"/>'
                 f'<rect x=".5" y=".5" width="17" height="17" rx="2" fill="none" stroke="var(--i{letter})"/>'
             )
-        case Shape.CUT:
+        case CauseShape.CUT_CORNER:
             return f'<path class="c{letter}" d="M0 0H12L18 6V18H0Z"/>'
-        case Shape.CIRCLE:
+        case CauseShape.CIRCLE:
             return f'<circle class="c{letter}" cx="9" cy="9" r="9"/>'
-        case Shape.DASHED:
+        case CauseShape.DASHED:
             return (
                 '<rect x=".5" y=".5" width="17" height="17" rx="2" fill="none" class="soft" '
                 'stroke-dasharray="2.5 2"/>'
@@ -78,26 +80,26 @@ def cause_bars(candidates: Sequence[CandidateView]) -> str:
 
 def causes_in_words(view: CandidateView) -> str:
     """'18 correct, 6 wrong'."""
-    return ", ".join(f"{view.causes[cause]} {cause.words}" for cause in ORDER if view.causes.get(cause))
+    return ", ".join(f"{view.causes[cause]} {cause.words}" for cause in CAUSE_ORDER if view.causes.get(cause))
 
 
 def _bar(view: CandidateView, top: int, left: float, width: float) -> str:
     total = sum(view.causes.values())
     parts = []
     x = left
-    for cause in ORDER:
+    for cause in CAUSE_ORDER:
         number = view.causes.get(cause, 0)
         if not number:
             continue
-        look = LOOKS[cause]
+        look = _LOOKS[cause]
         span = width * number / total
         drawn = max(1.0, span - 1)
-        if look.shape is Shape.DASHED:
+        if look.shape is CauseShape.DASHED:
             parts.append(
                 f'<rect x="{x + 0.5:.1f}" y="{top + 0.5}" width="{max(1.0, drawn - 1):.1f}" height="20" '
                 f'fill="none" class="soft" stroke-dasharray="3 2"><title>{number} {cause.words}</title></rect>'
             )
-        elif look.shape is Shape.HALF:
+        elif look.shape is CauseShape.HALF:
             parts.append(
                 f'<rect x="{x:.1f}" y="{top + 10}" width="{drawn:.1f}" height="11" class="c{look.letter}"/>'
                 f'<rect x="{x + 0.5:.1f}" y="{top + 0.5}" width="{max(1.0, drawn - 1):.1f}" height="20" '

@@ -6,11 +6,11 @@ The answer stands first, then its evidence. Every text from a pack or a model pa
 from __future__ import annotations
 
 from desktop.reports import drawings, numbers, text
-from desktop.reports.causes import ORDER
 from desktop.reports.data import NearMissCount, ReportData
 from desktop.reports.html_examples import examples_section
 from desktop.reports.html_tables import candidates_section, environment_section, panel, speed_section
 from desktop.reports.style import style_sheet
+from desktop.tokens import CAUSE_ORDER
 from packs.task.outcome import Cause
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -19,7 +19,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 def render_html(data: ReportData) -> bytes:
     """UTF-8. Larger texts are folded; the bundle has them whole."""
-    in_use = [cause for cause in ORDER if any(view.causes.get(cause) for view in data.candidates)]
+    in_use = [cause for cause in CAUSE_ORDER if any(view.causes.get(cause) for view in data.candidates)]
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',

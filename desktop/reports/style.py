@@ -2,52 +2,7 @@
 
 from __future__ import annotations
 
-from desktop.reports.causes import LOOKS
-
-LIGHT = {
-    "window": "#F3F4F5",
-    "panel": "#FFFFFF",
-    "alt": "#F8F9FA",
-    "border": "#D3D7DB",
-    "control": "#868E96",
-    "text": "#1B1F23",
-    "muted": "#59626B",
-    "accent": "#0B6B6F",
-    "accent-soft": "#DCEEEE",
-    "track": "#E7EAED",
-    "good": "#1B6E3C",
-    "good-soft": "#DDF0E3",
-    "warn": "#8A5300",
-    "warn-soft": "#FBEBD0",
-    "bad": "#B3261E",
-    "bad-soft": "#FBE1DF",
-    "info": "#2B5C9E",
-    "info-soft": "#DFEAF8",
-    "weights": "#0B6B6F",
-    "chat": "#4F7FBF",
-}
-DARK = {
-    "window": "#1E2124",
-    "panel": "#26292D",
-    "alt": "#2B2F33",
-    "border": "#3D4349",
-    "control": "#7F8891",
-    "text": "#E9ECEF",
-    "muted": "#A6AEB6",
-    "accent": "#5FC3C0",
-    "accent-soft": "#1F3D3E",
-    "track": "#33383D",
-    "good": "#7CCB93",
-    "good-soft": "#203A2A",
-    "warn": "#E8B45C",
-    "warn-soft": "#40321A",
-    "bad": "#F2928A",
-    "bad-soft": "#472524",
-    "info": "#8DB8F0",
-    "info-soft": "#22344D",
-    "weights": "#5FC3C0",
-    "chat": "#8DB8F0",
-}
+from desktop.tokens import DARK, LIGHT, Tokens
 
 _RULES = """
 *, *::before, *::after { box-sizing: border-box; }
@@ -147,7 +102,7 @@ svg .halo { paint-order: stroke; stroke: var(--panel); stroke-width: 3px; stroke
 
 _PRINT = """
 @page { margin: 14mm; }
-body { background: #fff; font-size: 10pt; }
+body { background: var(--panel); font-size: 10pt; }
 main { max-width: none; padding: 0; }
 .panel { padding: 10px 12px; }
 .answer .headline { font-size: 15pt; }
@@ -161,11 +116,29 @@ del, ins, .near, .label, .answer, pre { print-color-adjust: exact; -webkit-print
 """
 
 
-def _variables(colours: dict[str, str], dark: bool) -> str:
-    pairs = [f"--{name}:{value}" for name, value in colours.items()]
-    for look in LOOKS.values():
-        fill, ink = (look.dark_fill, look.dark_ink) if dark else (look.fill, look.ink)
-        pairs.append(f"--c{look.letter}:{fill};--i{look.letter}:{ink}")
+_NAMES = (
+    "window",
+    "panel",
+    "alt",
+    "border",
+    "control",
+    "text",
+    "muted",
+    "accent",
+    "accent_soft",
+    "track",
+    "good",
+    "good_soft",
+    "warn",
+    "warn_soft",
+    "bad",
+    "bad_soft",
+)
+
+
+def _variables(tokens: Tokens) -> str:
+    pairs = [f"--{name.replace('_', '-')}:{getattr(tokens, name)}" for name in _NAMES]
+    pairs.extend(f"--c{look.letter}:{look.fill};--i{look.letter}:{look.ink}" for look in tokens.causes.values())
     return ":root{" + ";".join(pairs) + "}"
 
 
@@ -173,10 +146,9 @@ def style_sheet() -> str:
     """The whole sheet. On paper the light colours hold whatever the screen shows."""
     letters = "".join(
         f".c{look.letter}{{fill:var(--c{look.letter})}}svg .i{look.letter}{{fill:var(--i{look.letter})}}"
-        for look in LOOKS.values()
+        for look in LIGHT.causes.values()
     )
-    light, dark = _variables(LIGHT, dark=False), _variables(DARK, dark=True)
     return (
-        f"{light}\n@media screen and (prefers-color-scheme: dark) {{ {dark} }}\n"
+        f"{_variables(LIGHT)}\n@media screen and (prefers-color-scheme: dark) {{ {_variables(DARK)} }}\n"
         f"{_RULES.strip()}\n{letters}\n@media print {{ {_PRINT.strip()} }}\n"
     )

@@ -14,11 +14,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from desktop.reports.causes import LOOKS, ORDER
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import default_name, standard_renderers, write_report
 from packs.errors import AppError
-from packs.task.outcome import Cause
 from tests.fakes.reported_run import invoice_run, reported_run
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "reports"
@@ -172,11 +170,6 @@ def test_that_a_run_without_models_or_answers_still_has_a_report() -> None:
     data = replace(reported_run(), candidates=(), units=())
     for renderer in RENDERERS:
         assert renderer.render(data)
-
-
-def test_that_every_cause_has_a_look_and_a_letter_of_its_own() -> None:
-    assert set(ORDER) == set(Cause)
-    assert len({look.letter for look in LOOKS.values()}) == len(LOOKS)
 
 
 def test_that_a_report_replaces_the_old_file_whole(tmp_path: Path) -> None:
