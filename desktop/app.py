@@ -18,6 +18,7 @@ from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal, standard_terminal
 from desktop.logs import start_logging
 from desktop.paths import Paths, user_paths
+from desktop.services import Services
 from packs.errors import AppError
 
 if TYPE_CHECKING:
@@ -35,8 +36,7 @@ def command_context(terminal: Terminal, paths: Paths, log_file: Path | None) -> 
     """What every command may use."""
     return Context(
         terminal=terminal,
-        paths=paths,
-        environment=os.environ,
+        services=Services(paths, os.environ),
         log_file=log_file,
         now=_now,
         renderers=_renderers,

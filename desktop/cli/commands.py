@@ -30,6 +30,8 @@ COMMANDS: dict[str, Entry] = {
         Entry("open PATH", "opens the window with a pack, a model or a bundle", _PACKS),
         Entry("validate PACK", "tells everything that is wrong with a pack", _PACKS),
         Entry("import TABLE DIR", "makes a pack from a table of real examples", _PACKS),
+        Entry("models", "shows this computer, its models and whether they fit", _MODELS),
+        Entry("fit MODEL.gguf", "tells whether a model fits here, part by part", _MODELS),
         Entry("runs", "lists the runs, newest first", _RUNS),
     )
 }
@@ -50,6 +52,14 @@ def command_named(name: str) -> Command:
             from desktop.cli import import_table
 
             return import_table.COMMAND
+        case "models":
+            from desktop.cli import models
+
+            return models.COMMAND
+        case "fit":
+            from desktop.cli import fit
+
+            return fit.COMMAND
         case "runs":
             from desktop.cli import runs
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from desktop.cli.terminal import Terminal
 from desktop.paths import Paths
+from desktop.services import Services
 
 if TYPE_CHECKING:
     from desktop.reports.renderers import Renderers
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """environment: of the process; never printed. now: UTC. The callables import what they need when called, so
+    """now: UTC. The callables import what they need when called, so
     that a command pays only for what it uses."""
 
     terminal: Terminal
-    paths: Paths
-    environment: Mapping[str, str]
+    services: Services
     log_file: Path | None
     now: Callable[[], datetime]
     renderers: Callable[[], Renderers]
@@ -31,3 +31,7 @@ class Context:
     """Opens the window with these paths; returns its exit code. Raises AppError without a display."""
     check_window: Callable[[], str]
     """Opens a window that nobody sees and closes it again; says what was opened. Raises AppError."""
+
+    @property
+    def paths(self) -> Paths:
+        return self.services.paths
