@@ -14,7 +14,15 @@ from types import TracebackType
 from typing import Any
 
 from desktop.runs.journal import journal_error, open_for_reading
-from desktop.runs.journal_rows import ANSWERS_SQL, DETAIL_SQL, UNITS_SQL, stored_answer, unit_record, unit_row
+from desktop.runs.journal_rows import (
+    ANSWERS_SQL,
+    DETAIL_SQL,
+    UNITS_SQL,
+    WHOLE_SQL,
+    stored_answer,
+    unit_record,
+    unit_row,
+)
 from desktop.runs.lock import LockHolder, holder
 from desktop.runs.records import (
     CandidateRecord,
@@ -193,6 +201,18 @@ class JournalReader:
             (self._number(run_id), key.candidate, key.example, key.repetition),
         )
         return unit_record(run_id, key, rows[0]) if rows else None
+
+    def whole_units(self, run_id: str) -> Iterator[UnitRecord]:
+        """All units with their answers and judgements, in order of running; for reports."""
+        number = self._number(run_id)
+        after, last = self._span(number)
+        while True:
+            rows = self._rows(WHOLE_SQL, (after, last, number, 2048))
+            if not rows:
+                return
+            after = rows[-1][30]
+            for row in rows:
+                yield unit_record(run_id, UnitKey(row[31], row[32], row[33]), row)
 
     def answers(self, run_id: str) -> Iterator[StoredAnswer]:
         """All completed units' outputs with their stored judgement, in order of running."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from desktop.backends.base import Generation, Timing
+from desktop.backends.base import Generation, JsonValue, Timing
 from desktop.runs.records import StoredAnswer, UnitKey, UnitRecord, UnitRow, UnitStatus
 from desktop.runs.storable import from_json_object
 from packs.task.outcome import Cause, NearMiss, Outcome
@@ -18,15 +19,18 @@ SELECT id, candidate, position, example, repetition, status, cause, score, passe
 FROM units
 """
 
-DETAIL_SQL = """
+_DETAIL = """
 SELECT u.status, u.cause, u.score, u.passed, u.strict_score, u.strict_passed, u.finish_reason, u.ttft_ms,
   u.wall_ms, u.tokens_per_second, u.prompt_tokens, u.cached_tokens, u.output_tokens, u.cold, u.attempts,
   u.retried, a.text, a.reasoning, a.prompt_ms, a.chunks, a.timing_source, o.content,
-  j.reason, j.failure, j.near_misses, j.scored_text, j.reasoning, u.failed_gate, j.detail, u.finished_at
+  j.reason, j.failure, j.near_misses, j.scored_text, j.reasoning, u.failed_gate, j.detail, u.finished_at,
+  u.id, u.candidate, u.example, u.repetition
 FROM units u LEFT JOIN answers a ON a.unit = u.id LEFT JOIN request_options o ON o.id = a.options
   LEFT JOIN judgements j ON j.unit = u.id
-WHERE u.run = ? AND u.candidate = ? AND u.example = ? AND u.repetition = ?
 """
+DETAIL_SQL = f"{_DETAIL} WHERE u.run = ? AND u.candidate = ? AND u.example = ? AND u.repetition = ?"
+WHOLE_SQL = f"{_DETAIL} WHERE u.id > ? AND u.id <= ? AND +u.run = ? ORDER BY u.id LIMIT ?"
+"""All units of a run, whole; the id and the key stand behind the columns of one."""
 
 ANSWERS_SQL = """
 SELECT u.id, u.candidate, u.example, u.repetition, a.text, a.reasoning, u.finish_reason, u.prompt_tokens,
@@ -38,6 +42,12 @@ WHERE u.id > ? AND u.id <= ? AND +u.run = ? AND u.status = 'completed' ORDER BY 
 _STATUSES = {status.value: status for status in UnitStatus}
 _CAUSES: dict[str | None, Cause | None] = {None: None, **{cause.value: cause for cause in Cause}}
 _FLAGS: dict[int | None, bool | None] = {None: None, 0: False, 1: True}
+
+
+@lru_cache(maxsize=64)
+def _options(content: str | None) -> Mapping[str, JsonValue]:
+    """Most units of a run were asked for with the same options. Not to be changed by who gets them."""
+    return from_json_object(content)
 
 
 def unit_row(row: Sequence[Any]) -> UnitRow:
@@ -86,7 +96,7 @@ def unit_record(run_id: str, key: UnitKey, row: Sequence[Any]) -> UnitRecord:
                 chunks=row[19],
                 source=row[20],
             ),
-            request_options=from_json_object(row[21]),
+            request_options=_options(row[21]),
         )
     outcome: Outcome | None = None
     if row[1] is not None and row[22] is not None:
@@ -98,7 +108,7 @@ def unit_record(run_id: str, key: UnitKey, row: Sequence[Any]) -> UnitRecord:
             reason=row[22],
             strict_score=row[4],
             strict_passed=_FLAGS[row[5]],
-            near_misses=tuple(NearMiss(*miss) for miss in json.loads(row[24])),
+            near_misses=tuple(NearMiss(*miss) for miss in json.loads(row[24])) if row[24] != "[]" else (),
             scored_text=scored,
             reasoning=row[26],
             failed_gate=row[27],

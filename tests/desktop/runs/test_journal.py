@@ -471,3 +471,21 @@ def test_that_readers_see_what_is_committed_while_the_writer_goes_on(path: Path)
         assert len(reader.pending(run_id, 0)) == 3
         writer.connection.execute("ROLLBACK")
     assert journal.open_for_reading(path.parent / "none.db") is None
+
+
+def test_that_all_units_read_whole_are_the_units_read_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with JournalWriter(path) as writer:
+        writer.add_run(run_record(), [candidate_record(0, "a")], keys(examples=3), examples=3, repetitions=1)
+        writer.finish_unit(
+            run_record().id,
+            UnitKey(0, "002", 1),
+            status=UnitStatus.COMPLETED,
+            attempts=1,
+            generation=Generation("x", "", "stop", Timing(1.0, 2.0, 3.0, 4, 0, 5), {"seed": 42}),
+            outcome=Outcome(Cause.WRONG, 0.0, False, "no", near_misses=(NearMiss("a", "b", 0, 1),)),
+        )
+    with JournalReader(path) as reader:
+        whole = list(reader.whole_units(run_record().id))
+        assert whole == [reader.unit(run_record().id, unit.key) for unit in whole]
+        assert [unit.example for unit in whole] == ["001", "002", "003"]
