@@ -19,8 +19,8 @@ from packs.task.scorers import SCORERS
 FEWEST_EXAMPLES = 10
 MOST_OFFENDERS = 5
 _STAND_IN_PROMPT = (
-    "The drafted prompt could not be used. Write here what the model should do with the text below, and ask for "
-    f"a bare answer.\n\n{PLACEHOLDER}\n"
+    "The drafted prompt could not be used. Write here what the model should do with the text below, and ask "
+    f"for a bare answer.\n\n{PLACEHOLDER}\n"
 )
 
 
@@ -58,8 +58,8 @@ class DraftedPack:
             examples=self.examples,
             provenance=provenance,
             comment=(
-                "Drafted by a model. Every example must be reviewed by a person before the results mean anything:",
-                "the expected values below are the model's, not yours.",
+                "Drafted by a model. A person must review every example before the results mean anything:",
+                "the expected values are the model's, not yours.",
             ),
         )
 
@@ -235,7 +235,7 @@ def _check_patterns(
 def _check_number(
     params: Mapping[str, Any], examples: Sequence[NewExample], prompt: str | None, faults: list[DraftFault]
 ) -> None:
-    tolerance = params.get("tolerance")
+    tolerance: Any = params.get("tolerance")
     if not _is_number(tolerance) or tolerance < 0:
         faults.append(_param("tolerance", "a number of 0 or more"))
     strange = sum(not _is_number(entry.expected) for entry in examples)
