@@ -26,6 +26,7 @@ from desktop.runs.settings import RunSettings
 from desktop.runs.storable import storable_text
 from desktop.runs.surroundings import Surroundings
 from desktop.runs.work import Work
+from packs.task.judge import failure_outcome
 from packs.task.outcome import Cause, Outcome
 
 
@@ -177,7 +178,7 @@ class UnitRun:
         if not cannot_be_cut(request.prompt, request.max_tokens, self._context):
             cut = self._canary.cut(request.prompt, answer.timing.prompt_tokens, counted)
             if cut:
-                outcome = replace(outcome, cause=Cause.INPUT_CUT, reason=cut)
+                outcome = failure_outcome(Cause.INPUT_CUT, cut)
         cached = answer.timing.cached_tokens
         cold = None if cached is None else cached == 0
         self._tools.writer.finish_unit(

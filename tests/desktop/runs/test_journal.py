@@ -175,6 +175,9 @@ def test_that_a_finished_unit_reads_back_as_it_was_written(
     assert rows[1].near_misses == ("bold_marks",)
     assert rows[1].cached_tokens == 30
     assert reader.pending(run_id, 0) == [UnitKey(0, "001", 1), UnitKey(0, "003", 1)]
+    whole = list(reader.whole_units(run_id))
+    assert [entry.key.example for entry in whole] == ["001", "002", "003"]
+    assert whole[1] == unit
     assert [stored.text for stored in reader.answers(run_id)] == ["billing"]
 
 
