@@ -196,6 +196,7 @@ class LiveRun:
         self.time: TimeLeft | None = None
         self.paused = False
         self.finished: RunFinished | None = None
+        self._before_preload: set[UnitKey] | None = None
 
     @property
     def candidates(self) -> int:
@@ -239,10 +240,16 @@ class LiveRun:
         )
 
     def preload(self, rows: Iterable[UnitRow]) -> Changes:
-        """What an earlier session of a resumed run had finished, read from the journal."""
+        """What an earlier session of a resumed run had finished, read from the journal.
+
+        Rows of units that this session has told of meanwhile are left out.
+        """
         changes = Changes()
+        told, self._before_preload = self._before_preload or set(), None
         for row in rows:
-            if row.cause is not None and 0 <= row.candidate < len(self._candidates):
+            if row.cause is None or not 0 <= row.candidate < len(self._candidates):
+                continue
+            if row.key not in told:
                 self._count(row.key, row.cause, row.passed, row.ttft_ms, row.tokens_per_second, changes)
         return changes
 
@@ -257,6 +264,8 @@ class LiveRun:
         match event:
             case UnitFinished():
                 self.units_done += 1
+                if self._before_preload is not None:
+                    self._before_preload.add(event.key)
                 self._count(
                     event.key, event.cause, event.passed, event.ttft_ms, event.tokens_per_second, changes
                 )
@@ -306,6 +315,7 @@ class LiveRun:
         self.repetitions = event.repetitions
         self.units_total = event.units_total
         self.units_done = event.units_done
+        self._before_preload = set() if event.units_done else None
         self._positions = {example: place for place, example in enumerate(event.examples)}
         self._candidates = [_Candidate(name, len(event.examples)) for name in event.candidates]
         for candidate, facts in zip(self._candidates, self._facts, strict=False):

@@ -1,0 +1,211 @@
+"""Starts, steers and queues runs, and carries their events into the one live state. One for the whole window.
+
+The run lane works on one run at a time; what is started meanwhile waits in a queue that the window shows.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from desktop.cancel import CancelToken
+from desktop.gui.errors import sentence_for
+from desktop.gui.runs.live_state import CandidateFacts, Changes, LiveRun
+from desktop.gui.runs.services import ModelChoice, RunControl, RunDesk, RunWish
+from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
+from desktop.runs.events import RunStarted
+from desktop.runs.records import UnitRow
+
+log = logging.getLogger(__name__)
+
+
+class QueuedRun:
+    """A run that was started here: waiting, at work, or over.
+
+    title: the pack's name. run_id: known once it has begun. error: the sentence when it could not be done.
+    """
+
+    _numbers = itertools.count(1)
+
+    def __init__(self, title: str, facts: tuple[CandidateFacts, ...], *, wish: RunWish | None, resumes: str) -> None:
+        self.number = next(self._numbers)
+        self.title = title
+        self.wish = wish
+        self.resumes = resumes
+        self.live = LiveRun(facts)
+        self.run_id = resumes
+        self.error = ""
+        self.control: RunControl | None = None
+        self.token: CancelToken | None = None
+
+
+class RunsController(QObject):
+    """Everything here belongs to the GUI thread."""
+
+    begun = Signal()
+    """The first events of `current` are there."""
+    changed = Signal(object)
+    """Changes of `current.live`."""
+    ended = Signal(object)
+    """QueuedRun that is over, well or not."""
+    queue_changed = Signal()
+
+    def __init__(
+        self,
+        desk: RunDesk,
+        tasks: TaskRunner,
+        *,
+        now: Callable[[], datetime],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._tasks = tasks
+        self._now = now
+        self._waiting: list[QueuedRun] = []
+        self.current: QueuedRun | None = None
+        self._buffer = EventBuffer(self)
+        self._buffer.batch.connect(self._take)
+
+    @property
+    def running(self) -> bool:
+        return self.current is not None
+
+    @property
+    def waiting(self) -> tuple[QueuedRun, ...]:
+        return tuple(self._waiting)
+
+    def start(self, wish: RunWish, choices: tuple[ModelChoice, ...] = ()) -> QueuedRun:
+        """Run at once when the lane is free, else after the others. choices: what is known of wish.models."""
+        known = {choice.model: choice for choice in choices}
+        facts = tuple(
+            CandidateFacts(model.quantization, known[model].predicted_mib if model in known else None)
+            for model in wish.models
+        )
+        queued = QueuedRun(wish.pack_name, facts, wish=wish, resumes="")
+        return self._enqueue(queued)
+
+    def resume(self, run_id: str, title: str, facts: tuple[CandidateFacts, ...] = ()) -> QueuedRun:
+        """Complete a run that was stopped or interrupted."""
+        return self._enqueue(QueuedRun(title, facts, wish=None, resumes=run_id))
+
+    def withdraw(self, queued: QueuedRun) -> None:
+        """Take a waiting run out of the queue."""
+        if queued in self._waiting:
+            self._waiting.remove(queued)
+            self.queue_changed.emit()
+
+    @Slot()
+    def stop(self) -> None:
+        """Stop the run that is at work; what is finished is kept."""
+        if self.current is not None and self.current.control is not None:
+            self.current.control.stop()
+
+    def stop_all(self) -> None:
+        """Stop the present one and forget the waiting ones: the window closes."""
+        self._waiting.clear()
+        self.stop()
+        self.queue_changed.emit()
+
+    @Slot()
+    def toggle_pause(self) -> None:
+        current = self.current
+        if current is None or current.control is None:
+            return
+        if current.live.paused:
+            current.control.go_on()
+        else:
+            current.control.pause()
+
+    @Slot()
+    def skip_unit(self) -> None:
+        if self.current is not None and self.current.control is not None:
+            self.current.control.skip_unit()
+
+    @Slot()
+    def skip_candidate(self) -> None:
+        if self.current is not None and self.current.control is not None:
+            self.current.control.skip_candidate()
+
+    def _enqueue(self, queued: QueuedRun) -> QueuedRun:
+        self._waiting.append(queued)
+        if self.current is None:
+            self._next()
+        self.queue_changed.emit()
+        return queued
+
+    def _next(self) -> None:
+        if not self._waiting:
+            return
+        queued = self._waiting.pop(0)
+        queued.control = self._desk.new_control()
+        self.current = queued
+        self._buffer.start()
+        queued.token = self._tasks.start(
+            partial(self._work, queued, queued.control),
+            partial(self._done, queued),
+            partial(self._failed, queued),
+            on_cancelled=partial(self._done, queued, queued.run_id),
+            lane=Lane.RUN,
+        )
+
+    def _work(self, queued: QueuedRun, control: RunControl, cancel: CancelToken) -> str:
+        """On the run lane."""
+        cancel.on_cancel(control.stop)
+        if queued.wish is None:
+            return self._desk.resume(queued.resumes, control, self._buffer.push)
+        return self._desk.run(queued.wish, control, self._buffer.push)
+
+    @Slot(list)
+    def _take(self, events: list[object]) -> None:
+        current = self.current
+        if current is None:
+            return
+        changes = current.live.apply(events, f"{self._now():%H:%M:%S}")
+        if changes.started:
+            current.run_id = current.live.run_id
+            for event in events:
+                if isinstance(event, RunStarted) and event.units_done:
+                    self._read_earlier(current)
+            self.begun.emit()
+        self.changed.emit(changes)
+
+    def _read_earlier(self, current: QueuedRun) -> None:
+        """A resumed run shows what its earlier session had finished."""
+        run_id = current.run_id
+
+        def read(_cancel: CancelToken) -> list[UnitRow]:
+            with self._desk.reader() as reader:
+                return [row for row in reader.units(run_id) if row.cause is not None]
+
+        self._tasks.start(read, partial(self._earlier, current), partial(self._not_read, current))
+
+    def _earlier(self, current: QueuedRun, rows: list[UnitRow]) -> None:
+        self._emit_changes(current, current.live.preload(rows))
+
+    def _not_read(self, current: QueuedRun, error: Exception) -> None:
+        log.warning("what was finished earlier of %s is not shown: %s", current.run_id, sentence_for(error))
+
+    def _emit_changes(self, current: QueuedRun, changes: Changes) -> None:
+        if current is self.current:
+            self.changed.emit(changes)
+
+    def _done(self, queued: QueuedRun, run_id: str) -> None:
+        queued.run_id = run_id or queued.run_id
+        self._over(queued)
+
+    def _failed(self, queued: QueuedRun, error: Exception) -> None:
+        queued.error = str(sentence_for(error))
+        self._over(queued)
+
+    def _over(self, queued: QueuedRun) -> None:
+        self._buffer.stop()
+        self.current = None
+        self.ended.emit(queued)
+        self._next()
+        self.queue_changed.emit()

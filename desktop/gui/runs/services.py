@@ -1,0 +1,157 @@
+"""What the Runs place needs from the rest of the program, as one protocol. `app.py` hands in what fulfils it.
+
+Everything here blocks and is called on a lane of the task runner, never on the GUI thread, unless a docstring
+says that it is cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from desktop.backends.base import ModelRef
+from desktop.reports.data import ReportData
+from desktop.runs.events import RunEvent
+from desktop.runs.journal_read import JournalReader
+
+OnEvent = Callable[[RunEvent], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PackFacts:
+    """A pack that is to be run. Tokens; answer_limits: can answers be held to labels, schema or number?"""
+
+    folder: Path
+    name: str
+    scorer: str
+    examples: int
+    context_tokens: int
+    max_tokens: int
+    repetitions: int
+    can_constrain: bool
+    errors: int
+    """Problems that keep it from running; 0 when it can run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """One model that may be a candidate. verdict: 'comfortable', 'fits', 'tight', 'does-not-fit', 'unknown'.
+
+    reason: the verdict in a sentence with its numbers. seconds_a_unit: measured here earlier, None if never.
+    """
+
+    model: ModelRef
+    verdict: str
+    reason: str
+    predicted_mib: float | None
+    seconds_a_unit: float | None = None
+    is_starter: bool = False
+    why_not: str = ""
+    """Why it cannot be a candidate at all (an embedding model, a broken file); empty when it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunWish:
+    """What the person asked for. models: in the order chosen; those that do not fit are forced.
+
+    limit: at most so many examples, spread over the labels; None: all. cold: read every prompt from nothing.
+    """
+
+    folder: Path
+    pack_name: str
+    models: tuple[ModelRef, ...]
+    repetitions: int = 1
+    constrained: bool = False
+    adaptive: bool = True
+    cold: bool = False
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a wish will cost, seconds and MiB. measured: by what ran here before, else by rule of thumb."""
+
+    units: int
+    low_s: float
+    high_s: float
+    memory_mib: float | None
+    free_mib: float | None
+    measured: bool
+    left_out: tuple[tuple[str, str], ...] = ()
+    """(name, why)."""
+
+
+class RunControl(Protocol):
+    """Steers a run from another thread; each call returns at once and acts as soon as the run can."""
+
+    def stop(self) -> None: ...
+
+    def pause(self) -> None: ...
+
+    def go_on(self) -> None: ...
+
+    def skip_unit(self) -> None: ...
+
+    def skip_candidate(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExportWish:
+    """One file wanted. with_texts: inputs and outputs too. hidden_fields: key fields whose values are removed."""
+
+    run_id: str
+    format: str
+    target: Path
+    with_texts: bool = True
+    hidden_fields: tuple[str, ...] = ()
+
+
+class RunDesk(Protocol):
+    """The services of the Runs place."""
+
+    def open_pack(self, folder: Path) -> PackFacts:
+        """Raises AppError when the folder holds no task pack."""
+
+    def choices(self, pack: PackFacts) -> list[ModelChoice]:
+        """Starter first, then what was found. Raises AppError."""
+
+    def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
+        """A GGUF file that the person dropped or chose. Raises AppError when it is none."""
+
+    def forecast(self, wish: RunWish) -> Forecast:
+        """Cheap enough to ask at every tick of a box, on the io lane."""
+
+    def new_control(self) -> RunControl:
+        """Cheap; GUI thread."""
+
+    def run(self, wish: RunWish, control: RunControl, on_event: OnEvent) -> str:
+        """Plan and run until the end, on the run lane. Returns the run's id. Raises AppError."""
+
+    def resume(self, run_id: str, control: RunControl, on_event: OnEvent) -> str:
+        """The same for what is left of a run."""
+
+    def reader(self) -> JournalReader:
+        """A read-only connection of its own, to be closed by the caller. Cheap."""
+
+    def report(self, run_id: str) -> ReportData:
+        """The result of a run, gathered. Raises AppError."""
+
+    def formats(self) -> tuple[str, ...]:
+        """Names of the formats that `export` writes: 'html', 'md', … Cheap."""
+
+    def preview(self, wish: ExportWish) -> str:
+        """The first page as text a person can read, or as HTML when it starts with '<'. Raises AppError."""
+
+    def export(self, wish: ExportWish) -> Path:
+        """Write the file; returns where it is. Raises AppError."""
+
+    def set_note(self, run_id: str, note: str) -> None: ...
+
+    def set_pinned(self, run_id: str, pinned: bool) -> None: ...
+
+    def delete(self, run_id: str) -> None:
+        """Out of the history; `restore` brings it back."""
+
+    def restore(self, run_id: str) -> None: ...
