@@ -32,7 +32,9 @@ class QueuedRun:
 
     _numbers = itertools.count(1)
 
-    def __init__(self, title: str, facts: tuple[CandidateFacts, ...], *, wish: RunWish | None, resumes: str) -> None:
+    def __init__(
+        self, title: str, facts: tuple[CandidateFacts, ...], *, wish: RunWish | None, resumes: str
+    ) -> None:
         self.number = next(self._numbers)
         self.title = title
         self.wish = wish

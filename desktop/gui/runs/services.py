@@ -99,7 +99,7 @@ class RunControl(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExportWish:
-    """One file wanted. with_texts: inputs and outputs too. hidden_fields: key fields whose values are removed."""
+    """One file wanted. with_texts: inputs and outputs too. hidden_fields: key fields to be left out."""
 
     run_id: str
     format: str

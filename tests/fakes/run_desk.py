@@ -1,0 +1,400 @@
+"""A scripted desk behind the Runs place: real journal, no model. Runs obey the script and the control."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from desktop.backends.base import Generation, ModelRef, Timing
+from desktop.gui.runs.services import ExportWish, Forecast, ModelChoice, OnEvent, PackFacts, RunWish
+from desktop.reports.data import ReportData
+from desktop.runs.events import (
+    Activity,
+    CandidateFinished,
+    CandidateLoaded,
+    CandidateStarted,
+    MemoryMeasured,
+    Paused,
+    RunFinished,
+    RunStarted,
+    TextArrived,
+    TimeLeft,
+    UnitFinished,
+    UnitKey,
+    UnitStarted,
+)
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal_write import JournalWriter
+from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitStatus
+from packs.errors import AppError
+from packs.task.outcome import Cause, NearMiss, Outcome
+
+LABELS = ("billing", "delivery", "returns", "visitors", "other")
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one unit becomes."""
+
+    cause: Cause = Cause.CORRECT
+    text: str | None = None
+    near_miss: NearMiss | None = None
+
+
+@dataclass
+class Script:
+    """parts: (candidate, example) -> what becomes of it; the rest is correct.
+
+    hold_at: the unit before which the run waits until `Control.release` or another order.
+    """
+
+    parts: Mapping[tuple[int, str], Part] = field(default_factory=dict)
+    ends: Mapping[int, tuple[str, str, Cause]] = field(default_factory=dict)
+    """candidate -> (example at which it ends, reason, cause)."""
+    hold_at: tuple[int, str] | None = None
+    crash: Exception | None = None
+    """Raised in the middle of the run: a fault of ours or an AppError."""
+    crash_at: tuple[int, str] | None = None
+
+
+class Control:
+    """Each order is noted; `held` tells that the run waits at `hold_at`."""
+
+    def __init__(self) -> None:
+        self.orders: list[str] = []
+        self.held = threading.Event()
+        self._changed = threading.Condition()
+        self._stop = self._pause = self._unit = self._candidate = self._released = False
+
+    def _order(self, name: str, **flags: bool) -> None:
+        with self._changed:
+            self.orders.append(name)
+            for flag, value in flags.items():
+                setattr(self, f"_{flag}", value)
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        self._order("stop", stop=True)
+
+    def pause(self) -> None:
+        self._order("pause", pause=True)
+
+    def go_on(self) -> None:
+        self._order("go_on", pause=False)
+
+    def skip_unit(self) -> None:
+        self._order("skip_unit", unit=True)
+
+    def skip_candidate(self) -> None:
+        self._order("skip_candidate", candidate=True)
+
+    def release(self) -> None:
+        self._order("release", released=True)
+
+    def take(self, flag: str) -> bool:
+        with self._changed:
+            value = bool(getattr(self, f"_{flag}"))
+            if flag in ("unit", "candidate"):
+                setattr(self, f"_{flag}", False)
+            return value
+
+    def hold(self, on_pause: Callable[[bool], None]) -> None:
+        """Until released, stopped or skipped; pausing is told and waited out."""
+        self.held.set()
+        told = False
+        with self._changed:
+            while not (self._released or self._stop or self._unit or self._candidate) or self._pause:
+                if self._stop:
+                    return
+                if self._pause != told:
+                    told = self._pause
+                    on_pause(told)
+                self._changed.wait(10)
+        if told:
+            on_pause(False)
+
+
+def model(name: str, quantization: str = "Q8_0", size: int = 400_000_000) -> ModelRef:
+    return ModelRef("embedded", name, Path("/models") / f"{name}.gguf", None, size, quantization, "135M")
+
+
+class ScriptedDesk:
+    """Implements `RunDesk`."""
+
+    def __init__(self, folder: Path, script: Script | None = None, examples: int = 6) -> None:
+        self.journal = folder / "runs.db"
+        self.script = script or Script()
+        self.example_ids = tuple(f"{number:03}" for number in range(1, examples + 1))
+        self.controls: list[Control] = []
+        self.exported: list[ExportWish] = []
+        self.models = [model("SmolLM2-135M"), model("gemma-3-270m"), model("SmolLM2-360M")]
+        self.problems = 0
+        self._numbers = itertools.count(1)
+        self.build_report: Callable[[ScriptedDesk, str], ReportData] | None = None
+
+    def expected(self, example: str) -> str:
+        return LABELS[int(example) % len(LABELS)]
+
+    def open_pack(self, folder: Path) -> PackFacts:
+        if folder.name == "nothing":
+            raise AppError("This folder holds no pack.", "Choose the folder with task.yaml.", code="no_pack")
+        return PackFacts(
+            folder, folder.name, "exact-label", len(self.example_ids), 4096, 64, 1, True, self.problems
+        )
+
+    def choices(self, pack: PackFacts) -> list[ModelChoice]:
+        return [
+            ModelChoice(entry, "fits", "Fits: needs 0.5 GiB, 9.1 are free now.", 500.0, 0.4, number == 0)
+            for number, entry in enumerate(self.models)
+        ]
+
+    def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
+        if file.suffix != ".gguf":
+            raise AppError(f"{file.name} is no GGUF file.", "Choose a file that ends in .gguf.", code="no_gguf")
+        return ModelChoice(model(file.stem), "unknown", "The fit is not known.", None)
+
+    def forecast(self, wish: RunWish) -> Forecast:
+        units = len(wish.models) * len(self.example_ids) * wish.repetitions
+        return Forecast(units, units * 0.5, units * 2.0, 500.0, 9_300.0, True)
+
+    def new_control(self) -> Control:
+        self.controls.append(Control())
+        return self.controls[-1]
+
+    def reader(self) -> JournalReader:
+        return JournalReader(self.journal)
+
+    def report(self, run_id: str) -> ReportData:
+        if self.build_report is None:
+            raise AppError("There is no report.", "Run the pack again.", code="no_report")
+        return self.build_report(self, run_id)
+
+    def formats(self) -> tuple[str, ...]:
+        return ("html", "md", "json", "csv")
+
+    def preview(self, wish: ExportWish) -> str:
+        return f"First page of {wish.format}"
+
+    def export(self, wish: ExportWish) -> Path:
+        if wish.target.parent.name == "forbidden":
+            raise PermissionError(13, "Permission denied", str(wish.target))
+        wish.target.write_text(self.preview(wish), encoding="utf-8")
+        self.exported.append(wish)
+        return wish.target
+
+    def set_note(self, run_id: str, note: str) -> None:
+        with JournalWriter(self.journal) as writer:
+            writer.set_note(run_id, note)
+
+    def set_pinned(self, run_id: str, pinned: bool) -> None:
+        with JournalWriter(self.journal) as writer:
+            writer.set_pinned(run_id, pinned)
+
+    def delete(self, run_id: str) -> None:
+        with JournalWriter(self.journal) as writer:
+            writer.delete(run_id)
+
+    def restore(self, run_id: str) -> None:
+        with JournalWriter(self.journal) as writer:
+            writer.restore(run_id)
+
+    def run(self, wish: RunWish, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
+        run_id = f"run-{next(self._numbers)}"
+        keys = [
+            (place, UnitKey(candidate, example, repetition))
+            for candidate in range(len(wish.models))
+            for repetition in range(1, wish.repetitions + 1)
+            for place, example in enumerate(self.example_ids)
+        ]
+        with self._writing() as writer:
+            writer.add_run(
+                self._run_record(run_id, wish),
+                [_candidate_record(run_id, place, entry) for place, entry in enumerate(wish.models)],
+                keys,
+                examples=len(self.example_ids),
+                repetitions=wish.repetitions,
+            )
+            names = tuple(entry.name for entry in wish.models)
+            on_event(RunStarted(run_id, len(keys), names, self.example_ids, wish.repetitions))
+            return self._go(run_id, [key for _, key in keys], names, writer, control, on_event)
+
+    def resume(self, run_id: str, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
+        with self.reader() as reader:
+            summary = reader.summary(run_id)
+            keys = [key for place in range(len(summary.candidates)) for key in reader.pending(run_id, place)]
+        with self._writing() as writer:
+            on_event(
+                RunStarted(
+                    run_id,
+                    summary.units,
+                    summary.candidates,
+                    self.example_ids,
+                    summary.repetitions,
+                    summary.units - len(keys),
+                )
+            )
+            return self._go(run_id, keys, summary.candidates, writer, control, on_event)
+
+    def _go(
+        self,
+        run_id: str,
+        keys: list[UnitKey],
+        names: tuple[str, ...],
+        writer: JournalWriter,
+        control: Control,
+        on_event: OnEvent,
+    ) -> str:
+        done = 0
+        for candidate, of_candidate in itertools.groupby(keys, key=lambda key: key.candidate):
+            on_event(CandidateStarted(candidate))
+            on_event(Activity(candidate, f"loading {names[candidate]}", time.monotonic()))
+            on_event(CandidateLoaded(candidate, 4_100.0, ()))
+            on_event(MemoryMeasured(candidate, 380.0, 390.0 + candidate * 100, 9_000.0))
+            status, reason = CandidateStatus.COMPLETED, ""
+            ending: Cause | None = None
+            for key in of_candidate:
+                if ending is not None:
+                    self._finish(run_id, key, Part(Cause.NOT_RUN), writer, on_event)
+                    continue
+                on_event(UnitStarted(key, 142))
+                on_event(
+                    Activity(candidate, f"{names[candidate]} is writing {key.example}", time.monotonic(), True)
+                )
+                if self.script.hold_at == (key.candidate, key.example):
+                    on_event(TextArrived(key, "The letter is about ret"))
+                    control.hold(lambda paused: on_event(Paused(paused)))
+                if self.script.crash is not None and self.script.crash_at == (key.candidate, key.example):
+                    raise self.script.crash
+                if control.take("stop"):
+                    writer.update_run(
+                        run_id, status=RunStatus.STOPPED, message="Stopped by you.", finished=True
+                    )
+                    on_event(RunFinished(run_id, "stopped", "Stopped by you."))
+                    return run_id
+                if control.take("candidate"):
+                    status, reason, ending = CandidateStatus.SKIPPED, "Skipped by you.", Cause.CANCELLED
+                    self._finish(run_id, key, Part(Cause.CANCELLED), writer, on_event)
+                    continue
+                if control.take("unit"):
+                    self._finish(run_id, key, Part(Cause.CANCELLED), writer, on_event)
+                    continue
+                end = self.script.ends.get(candidate)
+                if end is not None and end[0] == key.example:
+                    ending, reason = end[2], end[1]
+                    status = CandidateStatus.OOM if ending is Cause.OUT_OF_MEMORY else CandidateStatus.FAILED
+                    self._finish(run_id, key, Part(ending), writer, on_event)
+                    continue
+                part = self.script.parts.get((candidate, key.example), Part())
+                self._finish(run_id, key, part, writer, on_event)
+                done += 1
+                on_event(TimeLeft(done * 0.5, 2.0, 5.0, done, len(keys)))
+            writer.update_candidate(
+                run_id, candidate, status=status, reason=reason, peak_mib=400.0 + candidate * 100
+            )
+            on_event(CandidateFinished(candidate, status.value, reason, 400.0 + candidate * 100))
+        writer.update_run(run_id, status=RunStatus.FINISHED, message="Finished.", finished=True)
+        on_event(RunFinished(run_id, "finished", "Finished."))
+        return run_id
+
+    def _finish(self, run_id: str, key: UnitKey, part: Part, writer: JournalWriter, on_event: OnEvent) -> None:
+        expected = self.expected(key.example)
+        answered = part.cause.kind.value in ("answered", "stopped_early")
+        right = part.cause is Cause.CORRECT
+        text = part.text if part.text is not None else (expected if right else "other")
+        score = float(right) if answered else None
+        outcome = Outcome(
+            part.cause,
+            score,
+            right if answered else None,
+            f"The answer is {part.cause.words}.",
+            score,
+            right if answered else None,
+            (part.near_miss,) if part.near_miss else (),
+            text,
+            detail={"resolved": expected if right else None},
+        )
+        generation = (
+            Generation(text, "", "stop", Timing(140.0, 300.0, 94.0, 142, 0, 3, source="engine"), {"seed": 42})
+            if answered
+            else None
+        )
+        status = (
+            UnitStatus.COMPLETED
+            if answered
+            else UnitStatus.SKIPPED
+            if part.cause in (Cause.NOT_RUN, Cause.CANCELLED)
+            else UnitStatus.FAILED
+        )
+        writer.finish_unit(run_id, key, status=status, outcome=outcome, generation=generation)
+        if answered:
+            on_event(TextArrived(key, text))
+        on_event(
+            UnitFinished(
+                key,
+                part.cause,
+                score,
+                outcome.passed,
+                140.0 if answered else None,
+                94.0 if answered else None,
+                False,
+            )
+        )
+
+    def _run_record(self, run_id: str, wish: RunWish) -> RunRecord:
+        examples = [
+            {
+                "id": example,
+                "input": f"Letter {example}: where should it go?",
+                "expected": self.expected(example),
+            }
+            for example in self.example_ids
+        ]
+        return RunRecord(
+            run_id,
+            "2026-11-30T10:00:00Z",
+            None,
+            wish.pack_name,
+            str(wish.folder),
+            "classification",
+            "exact-label",
+            "f" * 64,
+            {"name": wish.pack_name, "examples": examples, "prompt": "{{input}}"},
+            "embedded",
+            "llama.cpp b1",
+            {},
+            "of the engine's own process",
+            None,
+            {"repetitions": wish.repetitions},
+        )
+
+    @contextmanager
+    def _writing(self) -> Iterator[JournalWriter]:
+        with JournalWriter(self.journal) as writer:
+            yield writer
+
+
+def _candidate_record(run_id: str, place: int, entry: ModelRef) -> CandidateRecord:
+    return CandidateRecord(
+        run_id,
+        place,
+        entry.name,
+        entry.digest,
+        entry.quantization,
+        entry.parameter_count,
+        entry.size_bytes,
+        str(entry.path),
+        CandidateStatus.WAITING,
+        "",
+        "fits",
+        500.0,
+        {},
+        None,
+        None,
+        None,
+        None,
+    )
