@@ -87,10 +87,10 @@ class Control:
     def go_on(self) -> None:
         self._order("go_on", pause=False)
 
-    def skip_unit(self) -> None:
+    def skip_unit(self, key: UnitKey | None = None) -> None:
         self._order("skip_unit", unit=True)
 
-    def skip_candidate(self) -> None:
+    def skip_candidate(self, index: int | None = None) -> None:
         self._order("skip_candidate", candidate=True)
 
     def release(self) -> None:

@@ -33,7 +33,7 @@ def finished(candidate: int, example: str, cause: Cause, repetition: int = 1, **
 
 
 def begun(candidates: int = 2, examples: int = 4, repetitions: int = 1) -> LiveRun:
-    run = LiveRun([CandidateFacts("Q8_0", 390.0)])
+    run = LiveRun({"model-0": CandidateFacts("Q8_0", 390.0)})
     names = tuple(f"model-{number}" for number in range(candidates))
     ids = tuple(f"{number:03}" for number in range(1, examples + 1))
     run.apply([RunStarted("r1", candidates * examples * repetitions, names, ids, repetitions)], AT)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 
@@ -33,7 +33,7 @@ class QueuedRun:
     _numbers = itertools.count(1)
 
     def __init__(
-        self, title: str, facts: tuple[CandidateFacts, ...], *, wish: RunWish | None, resumes: str
+        self, title: str, facts: Mapping[str, CandidateFacts], *, wish: RunWish | None, resumes: str
     ) -> None:
         self.number = next(self._numbers)
         self.title = title
@@ -85,16 +85,18 @@ class RunsController(QObject):
     def start(self, wish: RunWish, choices: tuple[ModelChoice, ...] = ()) -> QueuedRun:
         """Run at once when the lane is free, else after the others. choices: what is known of wish.models."""
         known = {choice.model: choice for choice in choices}
-        facts = tuple(
-            CandidateFacts(model.quantization, known[model].predicted_mib if model in known else None)
+        facts = {
+            model.name: CandidateFacts(
+                model.quantization, known[model].predicted_mib if model in known else None
+            )
             for model in wish.models
-        )
+        }
         queued = QueuedRun(wish.pack_name, facts, wish=wish, resumes="")
         return self._enqueue(queued)
 
-    def resume(self, run_id: str, title: str, facts: tuple[CandidateFacts, ...] = ()) -> QueuedRun:
+    def resume(self, run_id: str, title: str, facts: Mapping[str, CandidateFacts] | None = None) -> QueuedRun:
         """Complete a run that was stopped or interrupted."""
-        return self._enqueue(QueuedRun(title, facts, wish=None, resumes=run_id))
+        return self._enqueue(QueuedRun(title, facts or {}, wish=None, resumes=run_id))
 
     def withdraw(self, queued: QueuedRun) -> None:
         """Take a waiting run out of the queue."""
@@ -126,13 +128,16 @@ class RunsController(QObject):
 
     @Slot()
     def skip_unit(self) -> None:
-        if self.current is not None and self.current.control is not None:
-            self.current.control.skip_unit()
+        """The one on the screen, by its name: a key pressed a moment too late must not hit the next."""
+        current = self.current
+        if current is not None and current.control is not None:
+            current.control.skip_unit(current.live.writing.key if current.live.writing else None)
 
     @Slot()
     def skip_candidate(self) -> None:
-        if self.current is not None and self.current.control is not None:
-            self.current.control.skip_candidate()
+        current = self.current
+        if current is not None and current.control is not None:
+            current.control.skip_candidate(current.live.running)
 
     def _enqueue(self, queued: QueuedRun) -> QueuedRun:
         self._waiting.append(queued)

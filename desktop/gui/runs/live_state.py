@@ -181,9 +181,9 @@ class CandidateFacts:
 class LiveRun:
     """Takes events in their order and answers what is on the screen now."""
 
-    def __init__(self, facts: Sequence[CandidateFacts] = ()) -> None:
-        """facts: by position of the candidate, as far as known."""
-        self._facts = tuple(facts)
+    def __init__(self, facts: Mapping[str, CandidateFacts] | None = None) -> None:
+        """facts: by name of the candidate, as far as known."""
+        self._facts = dict(facts or {})
         self._candidates: list[_Candidate] = []
         self._positions: dict[str, int] = {}
         self.run_id = ""
@@ -205,6 +205,14 @@ class LiveRun:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(candidate.name for candidate in self._candidates)
+
+    @property
+    def running(self) -> int | None:
+        """Position of the candidate that runs now."""
+        for place, candidate in enumerate(self._candidates):
+            if candidate.status is CandidateStatus.RUNNING:
+                return place
+        return None
 
     def position_of(self, example: str) -> int | None:
         """Of the example in the run, from 0."""
@@ -318,7 +326,8 @@ class LiveRun:
         self._before_preload = set() if event.units_done else None
         self._positions = {example: place for place, example in enumerate(event.examples)}
         self._candidates = [_Candidate(name, len(event.examples)) for name in event.candidates]
-        for candidate, facts in zip(self._candidates, self._facts, strict=False):
+        for candidate in self._candidates:
+            facts = self._facts.get(candidate.name, CandidateFacts())
             candidate.quantization = facts.quantization
             candidate.predicted_mib = facts.predicted_mib
 

@@ -15,6 +15,7 @@ from desktop.backends.base import ModelRef
 from desktop.reports.data import ReportData
 from desktop.runs.events import RunEvent
 from desktop.runs.journal_read import JournalReader
+from desktop.runs.records import UnitKey
 
 OnEvent = Callable[[RunEvent], None]
 
@@ -92,9 +93,9 @@ class RunControl(Protocol):
 
     def go_on(self) -> None: ...
 
-    def skip_unit(self) -> None: ...
+    def skip_unit(self, key: UnitKey | None = None) -> None: ...
 
-    def skip_candidate(self) -> None: ...
+    def skip_candidate(self, index: int | None = None) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
