@@ -134,6 +134,7 @@ class ScriptedDesk:
         self.exported: list[ExportWish] = []
         self.models = [model("SmolLM2-135M"), model("gemma-3-270m"), model("SmolLM2-360M")]
         self.problems = 0
+        self.last: RunWish | None = None
         self._numbers = itertools.count(1)
         self.build_report: Callable[[ScriptedDesk, str], ReportData] | None = None
 
@@ -157,6 +158,9 @@ class ScriptedDesk:
         if file.suffix != ".gguf":
             raise AppError(f"{file.name} is no GGUF file.", "Choose a file that ends in .gguf.", code="no_gguf")
         return ModelChoice(model(file.stem), "unknown", "The fit is not known.", None)
+
+    def last_wish(self, folder: Path) -> RunWish | None:
+        return self.last if self.last is not None and self.last.folder == folder else None
 
     def forecast(self, wish: RunWish) -> Forecast:
         units = len(wish.models) * len(self.example_ids) * wish.repetitions
@@ -205,6 +209,7 @@ class ScriptedDesk:
 
     def run(self, wish: RunWish, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
         run_id = f"run-{next(self._numbers)}"
+        self.last = wish
         keys = [
             (place, UnitKey(candidate, example, repetition))
             for candidate in range(len(wish.models))

@@ -68,7 +68,6 @@ def summary(number: int, **more: object) -> RunSummary:
         "note": "",
         "pinned": False,
         "deleted_at": None,
-        "text_bytes": 0,
         **more,
     }
     return RunSummary(**values)  # type: ignore[arg-type]

@@ -6,7 +6,12 @@ from PySide6.QtCore import QObject
 
 from desktop.gui.runs.live_state import CandidateLine, status_words
 from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.runs.state_delegate import STATE_ROLE, candidate_look
 from desktop.gui.runs.words import UNKNOWN, gib, milliseconds, rate, right_words
+from desktop.gui.theme import Tone
+from desktop.gui.widgets.interval import IntervalValue
+from desktop.gui.widgets.roles import INTERVAL_ROLE, RUNS_ROLE
+from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.runs.records import CandidateStatus
 
 NAME, STATE, DONE, SO_FAR, INTERVAL, TTFT, RATE, MEMORY = range(8)
@@ -43,6 +48,23 @@ def _reason_or_unknown(line: CandidateLine) -> str:
     return f"95 % interval {interval_words(line)}"
 
 
+def name_runs(name: str, quantization: str | None) -> Runs:
+    """The name strong, the quantization paler."""
+    if not quantization:
+        return Runs((Run(name, bold=True),))
+    return Runs((Run(name, bold=True), Run(f" {quantization}", tone=Tone.MUTED)))
+
+
+def _interval(line: CandidateLine) -> IntervalValue | None:
+    if line.interval is None or line.right is None or line.status in NOT_JUDGED:
+        return None
+    return IntervalValue(line.interval.lower, line.interval.upper, line.right / line.judged)
+
+
+def _memory_runs(line: CandidateLine) -> Runs:
+    return Runs((Run(gib(line.peak_mib)), Run(f" / {gib(line.predicted_mib)}", tone=Tone.MUTED)))
+
+
 def live_columns() -> list[Column[CandidateLine]]:
     return [
         Column(
@@ -50,12 +72,14 @@ def live_columns() -> list[Column[CandidateLine]]:
             lambda line: line.name,
             tooltip=lambda line: f"{line.name} {line.quantization or ''}".strip(),
             spoken=lambda line: f"{line.name} {line.quantization or ''}".strip(),
+            roles={RUNS_ROLE: lambda line: name_runs(line.name, line.quantization)},
         ),
         Column(
             "State",
             lambda line: status_words(line.status),
             tooltip=lambda line: line.reason,
             spoken=lambda line: f"{status_words(line.status)}. {line.reason}".rstrip(". "),
+            roles={STATE_ROLE: lambda line: candidate_look(line.status, status_words(line.status))},
         ),
         Column("Done", lambda line: f"{line.done:,} / {line.total:,}", right=True, sort=lambda line: line.done),
         Column("So far", so_far_words, sort=lambda line: line.right),
@@ -64,6 +88,7 @@ def live_columns() -> list[Column[CandidateLine]]:
             interval_words,
             tooltip=_reason_or_unknown,
             sort=lambda line: None if line.interval is None else line.interval.lower,
+            roles={INTERVAL_ROLE: _interval},
         ),
         Column(
             "First token", lambda line: milliseconds(line.ttft_ms), right=True, sort=lambda line: line.ttft_ms
@@ -81,6 +106,7 @@ def live_columns() -> list[Column[CandidateLine]]:
             tooltip=memory_spoken,
             spoken=memory_spoken,
             sort=lambda line: line.peak_mib,
+            roles={RUNS_ROLE: _memory_runs},
         ),
     ]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
@@ -63,12 +64,14 @@ class RunsController(QObject):
         tasks: TaskRunner,
         *,
         now: Callable[[], datetime],
+        monotonic: Callable[[], float] = time.monotonic,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._desk = desk
         self._tasks = tasks
         self._now = now
+        self._monotonic = monotonic
         self._waiting: list[QueuedRun] = []
         self.current: QueuedRun | None = None
         self._buffer = EventBuffer(self)
@@ -173,7 +176,7 @@ class RunsController(QObject):
         current = self.current
         if current is None:
             return
-        changes = current.live.apply(events, f"{self._now():%H:%M:%S}")
+        changes = current.live.apply(events, f"{self._now():%H:%M:%S}", self._monotonic())
         if changes.started:
             current.run_id = current.live.run_id
             for event in events:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -49,7 +49,7 @@ class EventsDelegate(QStyledItemDelegate):
         at = QRectF(left + self._time_width() + theme.px(8), top + (height - side) / 2, side, side)
         theme.icons.paint(painter, sign, at, tone.ink(tokens))
         painter.setPen(QColor(tokens.text))
-        layout = self._layout(line, self._words_width(int(rect.width())))
+        layout = self._layout(line, self._words_width(self._row_width(option)))
         layout.draw(painter, QPointF(rect.left() + self._indent(), top))
         if option.state & option.state.State_HasFocus:
             frame(painter, rect, fill=None, edge=tokens.focus, width=2.0, radius=2.0)
@@ -57,12 +57,19 @@ class EventsDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         line = index.data(ROW_ROLE)
-        view = option.widget
-        width = view.viewport().width() if isinstance(view, QAbstractItemView) else 320
+        width = self._row_width(option)
         if not isinstance(line, EventLine):
             return QSize(width, self._theme.px(24))
         height = self._layout(line, self._words_width(width)).boundingRect().height()
         return QSize(width, round(height) + self._theme.px(8))
+
+    @staticmethod
+    def _row_width(option: QStyleOptionViewItem) -> int:
+        """Without the scroll bar, whether it is there or not: else rows would be measured for another width."""
+        view = option.widget
+        if not isinstance(view, QAbstractItemView):
+            return 320
+        return view.width() - view.verticalScrollBar().sizeHint().width() - 2 * view.frameWidth()
 
     def _layout(self, line: EventLine, width: float) -> QTextLayout:
         layout = QTextLayout(event_text(line), self._theme.font(Type.SMALL))
@@ -123,7 +130,8 @@ class EventsView(QListView):
     @Slot()
     def _follow(self) -> None:
         if self._at_end:
-            self.scrollToBottom()
+            # Rows are laid out in the next turn of the event loop; before that there is no bottom yet.
+            QTimer.singleShot(0, self, self.scrollToBottom)
 
     @Slot()
     def _restyle(self) -> None:

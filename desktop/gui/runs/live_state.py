@@ -68,8 +68,8 @@ def strongest(first: Cause | None, second: Cause) -> Cause:
 class CandidateLine:
     """One row of the live table.
 
-    done, total: units. right: examples answered right so far, a fraction where repetitions differ; judged: the
-    examples it is out of. Units whose cause is not the model's doing are in neither. Unknown is None.
+    done, total: units; those that did not happen are not done. right: examples answered right so far, a
+    fraction where repetitions differ; judged: the examples it is out of. Units whose cause is not the model's doing are in neither. Unknown is None.
     """
 
     name: str
@@ -162,7 +162,7 @@ class _Candidate:
         self.predicted_mib: float | None = None
 
     def add(self, position: int, cause: Cause, passed: bool | None) -> None:
-        self.done += 1
+        self.done += cause.kind is not CauseKind.DID_NOT_HAPPEN
         self.counts[cause] += 1
         self.cells[position] = strongest(self.cells[position], cause)
         if cause.kind in (CauseKind.ANSWERED, CauseKind.STOPPED_EARLY) and self.judged[position] < 255:
@@ -194,9 +194,12 @@ class LiveRun:
         self.activity: Activity | None = None
         self.writing: Writing | None = None
         self.time: TimeLeft | None = None
+        self.time_at = 0.0
+        """Monotonic seconds at which `time` was told."""
         self.paused = False
         self.finished: RunFinished | None = None
         self._before_preload: set[UnitKey] | None = None
+        self._monotonic = 0.0
 
     @property
     def candidates(self) -> int:
@@ -261,9 +264,10 @@ class LiveRun:
                 self._count(row.key, row.cause, row.passed, row.ttft_ms, row.tokens_per_second, changes)
         return changes
 
-    def apply(self, events: Iterable[object], at: str) -> Changes:
+    def apply(self, events: Iterable[object], at: str, monotonic: float = 0.0) -> Changes:
         """Take over a batch. at: the wall clock that new event lines carry. Unknown events are left alone."""
         changes = Changes()
+        self._monotonic = monotonic
         for event in events:
             self._one(event, at, changes)
         return changes
@@ -294,6 +298,7 @@ class LiveRun:
                 changes.lines.add(event.candidate)
             case TimeLeft():
                 self.time = event
+                self.time_at = self._monotonic
                 changes.time = True
             case CandidateStarted():
                 one = self._candidates[event.candidate]

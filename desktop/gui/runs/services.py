@@ -121,6 +121,9 @@ class RunDesk(Protocol):
     def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
         """A GGUF file that the person dropped or chose. Raises AppError when it is none."""
 
+    def last_wish(self, folder: Path) -> RunWish | None:
+        """How this pack was run the last time; None if never."""
+
     def forecast(self, wish: RunWish) -> Forecast:
         """Cheap enough to ask at every tick of a box, on the io lane."""
 

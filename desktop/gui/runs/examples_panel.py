@@ -1,0 +1,279 @@
+"""The table example by example with its filters; answers of seen rows are read as they come into view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
+
+from desktop.cancel import CancelToken
+from desktop.gui.runs import examples_model as columns
+from desktop.gui.runs.examples import (
+    ExampleRow,
+    Filter,
+    Show,
+    causes_in,
+    counts,
+    labels_in,
+    matching,
+)
+from desktop.gui.runs.examples_model import ExamplesModel
+from desktop.gui.runs.result_data import ResultData, ShortAnswer, read_short_answers
+from desktop.gui.runs.services import RunDesk
+from desktop.gui.tasks import TaskRunner
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.cause_cells import CauseCells, CauseDelegate
+from desktop.gui.widgets.flow import FlowLayout, wraps
+from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.panel import Panel
+from desktop.gui.widgets.table import Table
+from desktop.gui.widgets.text_runs import RunsDelegate
+from desktop.runs.journal_read import JournalReader
+
+SETTLE_MS = 120
+MOST_PAIRS = 5
+"""Candidates up to which every pair "wrong in A, right in B" is offered."""
+
+
+class ExamplesPanel(Panel):
+    """`opened(example)` on Enter, `edit_asked(example)` on E."""
+
+    opened = Signal(str)
+    edit_asked = Signal(str)
+
+    def __init__(self, theme: Theme, desk: RunDesk, tasks: TaskRunner, parent: QWidget | None = None) -> None:
+        super().__init__(theme, padding=0, parent=parent)
+        self._theme = theme
+        self._desk = desk
+        self._tasks = tasks
+        self._result: ResultData | None = None
+        self._reader: JournalReader | None = None
+        self._reading: CancelToken | None = None
+
+        self._filters = QWidget()
+        self._flow = FlowLayout(self._filters)
+        wraps(self._filters)
+        heading = TextLabel(theme, "Example by example", bold=True)
+        self.show_box = self._combo("Which examples")
+        self.cause_box = self._combo("Cause")
+        self.label_box = self._combo("Expected")
+        self.pair_box = self._combo("Between models")
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName("Search in examples")
+        self.search.setClearButtonEnabled(True)
+        hint = TextLabel(
+            theme, "Enter opens the example · E shows it in the editor", kind=Type.SMALL, tone=Tone.MUTED
+        )
+        for widget in (
+            heading,
+            self.show_box,
+            self.cause_box,
+            self.label_box,
+            self.pair_box,
+            self.search,
+            hint,
+        ):
+            self._flow.addWidget(widget)
+        self.body.addWidget(self._filters)
+
+        self.model = ExamplesModel(self)
+        self.table = Table(theme, "Example by example")
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setModel(self.model)
+        self._cells = CauseCells(theme)
+        self._runs_delegate = RunsDelegate(theme, self.table)
+        self._cause_delegate = CauseDelegate(theme, self._cells, self.table)
+        self.table.installEventFilter(self)
+        self.table.chosen.connect(self._open_row)
+        self.table.verticalScrollBar().valueChanged.connect(self._look)
+        self.body.addWidget(self.table, 1)
+        self.empty = TextLabel(theme, "No example is like that.", tone=Tone.MUTED)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.hide()
+        self.body.addWidget(self.empty, 1)
+
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self._read_seen)
+        self._typed = QTimer(self)
+        self._typed.setSingleShot(True)
+        self._typed.setInterval(SETTLE_MS)
+        self._typed.timeout.connect(self.apply)
+        for box in (self.show_box, self.cause_box, self.label_box, self.pair_box):
+            box.currentIndexChanged.connect(self.apply)
+        self.search.textChanged.connect(self._search_changed)
+        theme.changed.connect(self._space)
+        self._space()
+
+    def show_result(self, result: ResultData) -> None:
+        """Another run. The first filter is the most telling one that lets anything through."""
+        self.close_reader()
+        self._result = result
+        self._fill_boxes(result)
+        self.apply()
+
+    def close_reader(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            self._tasks.start(lambda _cancel: reader.close(), _ignore, _ignore)
+
+    def current_filter(self) -> Filter:
+        pair = self.pair_box.currentData()
+        return Filter(
+            show=self.show_box.currentData() or Show.ALL,
+            cause=self.cause_box.currentData(),
+            expected=self.label_box.currentData(),
+            wrong_in=pair[0] if pair else None,
+            right_in=pair[1] if pair else None,
+            text=self.search.text(),
+        )
+
+    def neighbours(self, example: str) -> tuple[str | None, str | None]:
+        """The examples before and after this one among those shown."""
+        shown = [row.example for row in self.model.rows]
+        if example not in shown:
+            return None, None
+        place = shown.index(example)
+        return (shown[place - 1] if place else None, shown[place + 1] if place + 1 < len(shown) else None)
+
+    def row_of(self, example: str) -> ExampleRow | None:
+        if self._result is None:
+            return None
+        return next((row for row in self._result.rows if row.example == example), None)
+
+    def choose_cause(self, cause: object) -> None:
+        """Show only examples with this cause."""
+        place = self.cause_box.findData(cause)
+        if place >= 0:
+            self.cause_box.setCurrentIndex(place)
+
+    @Slot()
+    def apply(self) -> None:
+        result = self._result
+        if result is None:
+            return
+        rows = matching(result.rows, self.current_filter())
+        self.model.set_result(rows, result.names, result.order)
+        self._dress_columns(len(result.order))
+        self.table.setVisible(bool(rows))
+        self.empty.setVisible(not rows)
+        self._look()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.table and event.type() is QEvent.Type.Resize:
+            self._look()
+        if (
+            watched is self.table
+            and isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_E
+            and not event.modifiers()
+            and self.table.currentIndex().isValid()
+        ):
+            self.edit_asked.emit(self.model.row(self.table.currentIndex().row()).example)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _combo(self, name: str) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(name)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        return box
+
+    def _fill_boxes(self, result: ResultData) -> None:
+        boxes = (self.show_box, self.cause_box, self.label_box, self.pair_box)
+        for box in boxes:
+            box.blockSignals(True)
+            box.clear()
+        found = counts(result.rows)
+        for show in (Show.DIFFERS, Show.FAILING, Show.FLIPPED, Show.NEAR_MISS, Show.ALL):
+            if found[show] or show is Show.ALL:
+                self.show_box.addItem(f"{show.value} ({found[show]:,})", show)
+        self.cause_box.addItem("All causes", None)
+        for cause in causes_in(result.rows):
+            self.cause_box.addItem(cause.words[:1].upper() + cause.words[1:], cause)
+        self.label_box.addItem("Any expected value", None)
+        labels = labels_in(result.rows)
+        for label in labels:
+            self.label_box.addItem(f"Expected: {label}", label)
+        self.label_box.setVisible(bool(labels))
+        self.pair_box.addItem("Any pair of models", None)
+        pairs = _pairs(result)
+        for wrong, right in pairs:
+            words = f"Wrong in {result.names[wrong]}, right in {result.names[right]}"
+            self.pair_box.addItem(words, (wrong, right))
+        self.pair_box.setVisible(bool(pairs))
+        self.search.clear()
+        for box in boxes:
+            box.blockSignals(False)
+
+    def _dress_columns(self, candidates: int) -> None:
+        self.table.setItemDelegateForColumn(columns.NUMBER, self._runs_delegate)
+        self.table.setItemDelegateForColumn(columns.EXPECTED, self._runs_delegate)
+        for place in range(candidates):
+            self.table.setItemDelegateForColumn(columns.FIRST_CANDIDATE + place, self._cause_delegate)
+        wide = 20 if candidates <= 3 else 16
+        self.table.set_widths((8, None if candidates <= 4 else 40, 16, *[wide] * candidates))
+
+    @Slot()
+    def _search_changed(self) -> None:
+        self._typed.start()
+
+    @Slot()
+    def _look(self) -> None:
+        self._settle.start()
+
+    @Slot()
+    def _read_seen(self) -> None:
+        result = self._result
+        if result is None or not self.model.rowCount() or not self.table.isVisible():
+            return
+        height = self.table.viewport().height()
+        first = self.table.rowAt(0)
+        last = self.table.rowAt(height - 1)
+        keys = self.model.lacking(first, last if last >= 0 else self.model.rowCount() - 1)
+        if not keys:
+            return
+        if self._reading is not None:
+            self._reading.cancel()
+        if self._reader is None:
+            self._reader = self._desk.reader()
+        reader = self._reader
+        self._reading = self._tasks.start(
+            lambda cancel: read_short_answers(reader, result.run_id, keys, cancel), self._read, _ignore
+        )
+
+    def _read(self, answers: dict[tuple[int, str], ShortAnswer]) -> None:
+        self.model.add_answers(answers)
+
+    @Slot(int)
+    def _open_row(self, row: int) -> None:
+        self.opened.emit(self.model.row(row).example)
+
+    @Slot()
+    def _space(self) -> None:
+        px = self._theme.px
+        self._flow.setContentsMargins(px(12), px(8), px(12), px(8))
+        self._flow.set_gaps(px(8), px(6))
+        self.search.setMinimumWidth(self._theme.chars(18))
+
+
+def _pairs(result: ResultData) -> list[tuple[int, int]]:
+    """(wrong in, right in): all pairs of few candidates, else those with the recommended one."""
+    places = [place for place in result.order if result.report.candidates[place].quality is not None]
+    if len(places) > MOST_PAIRS:
+        chosen = [place for place in places if result.report.candidates[place].recommended][:1]
+        chosen = chosen or places[:1]
+        return [
+            pair for one in chosen for other in places if other != one for pair in ((one, other), (other, one))
+        ]
+    return [(wrong, right) for wrong in places for right in places if wrong != right]
+
+
+def _ignore(_outcome: object) -> None:
+    """A cell without its text still shows its cause."""

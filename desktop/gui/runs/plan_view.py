@@ -1,0 +1,360 @@
+"""The plan: which models, how, and what it will cost. Start is one key away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.cancel import CancelToken
+from desktop.gui.errors import sentence_for
+from desktop.gui.runs import plan_model as columns
+from desktop.gui.runs.plan_model import PlanModel
+from desktop.gui.runs.services import Forecast, ModelChoice, PackFacts, RunDesk, RunWish
+from desktop.gui.runs.words import counted, gib, time_range
+from desktop.gui.tasks import TaskRunner
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.chip import ChipDelegate
+from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.panel import PageBar, Panel
+from desktop.gui.widgets.table import Table
+from desktop.gui.widgets.text_runs import RunsDelegate
+
+MOST_REPETITIONS = 20
+SETTLE_MS = 150
+"""So long nothing may change before the forecast is asked for."""
+
+
+class PlanView(QWidget):
+    """Begins with `open_pack`. `started` carries the wish and the choices behind it."""
+
+    started = Signal(object, object)
+    """RunWish, tuple[ModelChoice, ...]."""
+    back = Signal()
+
+    def __init__(self, theme: Theme, desk: RunDesk, tasks: TaskRunner, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._desk = desk
+        self._tasks = tasks
+        self._pack: PackFacts | None = None
+        self._asked: CancelToken | None = None
+        self.setAcceptDrops(True)
+
+        self.bar = PageBar(theme, "Run a pack")
+        self.cancel = Button(theme, "&Not now")
+        self.start = Button(theme, "&Start", icon="play", primary=True, key="Ctrl+Return")
+        self.bar.add(self.cancel)
+        self.bar.add(self.start)
+
+        self.model = PlanModel(self)
+        self.table = Table(theme, "Models to run")
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setModel(self.model)
+        self.table.use_delegate(columns.NAME, RunsDelegate(theme, self.table))
+        self.table.use_delegate(columns.FIT, ChipDelegate(theme, self.table))
+        self.table.set_widths((3, 26, 13, 10, 10, None))
+        self.table.installEventFilter(self)
+        self.add_file = Button(theme, "&Add a model file…", icon="model")
+        models = Panel(
+            theme, "Models", "Space chooses · a GGUF file can be dropped here", padding=0, ruled=True
+        )
+        models.heading.addWidget(self.add_file)
+        models.body.addWidget(self.table)
+
+        how = Panel(theme, "How", ruled=True)
+        self._form = QFormLayout()
+        self.repetitions = QSpinBox()
+        self.repetitions.setRange(1, MOST_REPETITIONS)
+        self.repetitions.setAccessibleName("Repetitions of every example")
+        self.limit = QSpinBox()
+        self.limit.setRange(0, 100_000)
+        self.limit.setSpecialValueText("all")
+        self.limit.setAccessibleName("Examples to run")
+        self.answers = QComboBox()
+        self.answers.addItem("free", False)
+        self.answers.addItem("held to the expected form", True)
+        self.answers.setAccessibleName("Answers")
+        self.reading = QComboBox()
+        self.reading.addItem("shared start read once (fast)", False)
+        self.reading.addItem("every prompt from nothing (cold)", True)
+        self.reading.setAccessibleName("Prompts")
+        self.adaptive = QCheckBox("Stop repeating once answers prove &identical")
+        for words, field in (
+            ("Repetitions", self.repetitions),
+            ("Examples", self.limit),
+            ("Answers", self.answers),
+            ("Prompts", self.reading),
+        ):
+            label = TextLabel(theme, words)
+            label.setBuddy(field)
+            self._form.addRow(label, field)
+        how.body.addLayout(self._form)
+        how.body.addWidget(self.adaptive)
+        how.body.addStretch(1)
+
+        self.cost = TextLabel(theme, bold=True, wrap=True)
+        self.notes = TextLabel(theme, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
+        self.problem = TextLabel(theme, tone=Tone.BAD, wrap=True)
+        cost = Panel(theme, "What it will cost", ruled=True)
+        for part in (self.cost, self.problem, self.notes):
+            cost.body.addWidget(part)
+        cost.body.addStretch(1)
+
+        side = QVBoxLayout()
+        side.addWidget(how)
+        side.addWidget(cost, 1)
+        self._side = side
+        self._row = QHBoxLayout()
+        self._row.addWidget(models, 5)
+        self._row.addLayout(side, 3)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.bar)
+        outer.addLayout(self._row, 1)
+
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self._ask_forecast)
+        self.model.ticked.connect(self._changed)
+        for box in (self.repetitions, self.limit):
+            box.valueChanged.connect(self._changed)
+        for choice in (self.answers, self.reading):
+            choice.currentIndexChanged.connect(self._changed)
+        self.adaptive.toggled.connect(self._changed)
+        self.add_file.clicked.connect(self._choose_file)
+        self.cancel.clicked.connect(self.back)
+        self.start.clicked.connect(self._start)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self._enable()
+
+    @property
+    def pack(self) -> PackFacts | None:
+        return self._pack
+
+    def open_pack(self, folder: Path, models: tuple[Path, ...] = ()) -> None:
+        """Read the pack and find the models; `models` are files to add and tick."""
+        self._pack = None
+        self.bar.set_words(f"Run {folder.name}", "reading the pack…")
+        self.model.set_rows([])
+        self.problem.setText("")
+        self.cost.setText("")
+        self.notes.setText("")
+        self._enable()
+
+        def read(_cancel: CancelToken) -> tuple[PackFacts, list[ModelChoice], RunWish | None]:
+            pack = self._desk.open_pack(folder)
+            choices = self._desk.choices(pack)
+            for file in models:
+                choices.append(self._desk.choice_of_file(file, pack))
+            return pack, choices, self._desk.last_wish(folder)
+
+        self._tasks.start(read, self._opened, self._not_opened)
+
+    def wish(self) -> RunWish | None:
+        """What is chosen now; None while nothing can be run."""
+        pack, chosen = self._pack, self.model.chosen()
+        if pack is None or pack.errors or not chosen:
+            return None
+        limit = self.limit.value()
+        return RunWish(
+            pack.folder,
+            pack.name,
+            tuple(choice.model for choice in chosen),
+            repetitions=self.repetitions.value(),
+            constrained=bool(self.answers.currentData()),
+            adaptive=self.adaptive.isChecked(),
+            cold=bool(self.reading.currentData()),
+            limit=limit if 0 < limit < pack.examples else None,
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            watched is self.table
+            and isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Space
+            and self.table.currentIndex().isValid()
+        ):
+            self.model.toggle(self.table.currentIndex().row())
+            return True
+        return super().eventFilter(watched, event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self._pack is not None and event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        self.add_files(files)
+
+    def add_files(self, files: list[Path]) -> None:
+        """Model files that were dropped or chosen; each is looked at off the window's thread."""
+        pack = self._pack
+        if pack is None:
+            return
+        self.problem.setText("")
+        for file in files:
+            self._tasks.start(
+                lambda _cancel, file=file: self._desk.choice_of_file(file, pack),  # type: ignore[misc]
+                self._file_added,
+                self._file_refused,
+            )
+
+    def _opened(self, found: tuple[PackFacts, list[ModelChoice], RunWish | None]) -> None:
+        pack, choices, last = found
+        self._pack = pack
+        self.bar.set_words(
+            f"Run {pack.name}",
+            f"{counted(pack.examples, 'example')} · {pack.scorer} · context {pack.context_tokens:,} tokens",
+        )
+        widgets = (self.repetitions, self.limit, self.answers, self.reading, self.adaptive)
+        for widget in widgets:
+            widget.blockSignals(True)
+        self.limit.setMaximum(max(pack.examples - 1, 0))
+        self.answers.setEnabled(pack.can_constrain)
+        self.repetitions.setValue(last.repetitions if last else pack.repetitions)
+        self.limit.setValue((last.limit or 0) if last else 0)
+        self.answers.setCurrentIndex(int(bool(last and last.constrained and pack.can_constrain)))
+        self.reading.setCurrentIndex(int(bool(last and last.cold)))
+        self.adaptive.setChecked(last.adaptive if last else True)
+        for widget in widgets:
+            widget.blockSignals(False)
+        remembered = [model.name for model in last.models] if last else None
+        present = {choice.model.name for choice in choices}
+        if remembered is not None and not present & set(remembered):
+            remembered = None
+        self.model.set_choices(choices, remembered)
+        if self.model.rowCount():
+            select = QItemSelectionModel.SelectionFlag
+            self.table.selectionModel().setCurrentIndex(
+                self.model.index(0, columns.NAME), select.ClearAndSelect | select.Rows
+            )
+            self.table.setFocus()
+        if pack.errors:
+            self.problem.setText(
+                f"This pack has {counted(pack.errors, 'problem')} and cannot be run yet. Mend it in Pack first."
+            )
+        elif not choices:
+            self.problem.setText("There is no model here yet. Add a GGUF file.")
+        self._enable()
+
+    def _not_opened(self, error: Exception) -> None:
+        self.bar.set_words("Run a pack")
+        self.problem.setText(str(sentence_for(error)))
+        self._enable()
+
+    def _file_added(self, choice: ModelChoice) -> None:
+        row = self.model.add_choice(choice)
+        self.table.selectRow(row)
+
+    def _file_refused(self, error: Exception) -> None:
+        self.problem.setText(str(sentence_for(error)))
+
+    @Slot()
+    def _changed(self) -> None:
+        self._enable()
+        self._settle.start()
+
+    def _enable(self) -> None:
+        ready = self.wish() is not None
+        self.start.setEnabled(ready)
+        self.add_file.setEnabled(self._pack is not None)
+        self.adaptive.setEnabled(self.repetitions.value() > 1)
+        if self._pack is not None and not self._pack.errors and not self.model.chosen():
+            self.cost.setText("Choose at least one model.")
+            self.notes.setText("")
+
+    @Slot()
+    def _ask_forecast(self) -> None:
+        wish = self.wish()
+        if self._asked is not None:
+            self._asked.cancel()
+        if wish is None:
+            return
+        self._asked = self._tasks.start(
+            lambda _cancel: self._desk.forecast(wish), partial(self._told, wish), self._not_told
+        )
+
+    def _told(self, wish: RunWish, forecast: Forecast) -> None:
+        if wish != self.wish():
+            return
+        self.cost.setText(cost_words(forecast))
+        notes = list(forced_words(self.model.chosen()))
+        if not forecast.measured:
+            notes.append("The time is a rule of thumb until a model has run on this computer.")
+        notes += [f"{name} is left out: {why}" for name, why in forecast.left_out]
+        self.notes.setText("\n".join(notes))
+
+    def _not_told(self, error: Exception) -> None:
+        self.cost.setText("How long it will take is not known.")
+        self.notes.setText(str(sentence_for(error)))
+
+    @Slot()
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self, "Add a model file", "", "Models (*.gguf)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self._files_chosen)
+        dialog.open()
+
+    @Slot(list)
+    def _files_chosen(self, names: list[str]) -> None:
+        self.add_files([Path(name) for name in names])
+
+    @Slot()
+    def _start(self) -> None:
+        wish = self.wish()
+        if wish is not None:
+            self.started.emit(replace(wish), self.model.chosen())
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._row.setContentsMargins(px(16), px(12), px(16), px(16))
+        self._row.setSpacing(px(12))
+        self._side.setSpacing(px(12))
+        self._form.setHorizontalSpacing(px(12))
+        self._form.setVerticalSpacing(px(8))
+
+
+def cost_words(forecast: Forecast) -> str:
+    """'60 answers in 4 to 7 minutes, with up to 0.52 GiB of memory; 9.10 are free now.'"""
+    words = f"{counted(forecast.units, 'answer')} in {time_range(forecast.low_s, forecast.high_s)}"
+    if forecast.memory_mib is not None:
+        words += f", with up to {gib(forecast.memory_mib)} GiB of memory"
+        if forecast.free_mib is not None:
+            words += f"; {gib(forecast.free_mib)} are free now"
+    return f"{words}."
+
+
+def forced_words(chosen: tuple[ModelChoice, ...]) -> list[str]:
+    """What running models that do not fit will mean."""
+    return [
+        f"{choice.model.name} does not fit and is run all the same: the computer may become slow, "
+        "and the model may run out of memory. That counts as no wrong answer."
+        for choice in chosen
+        if choice.verdict == "does-not-fit"
+    ]

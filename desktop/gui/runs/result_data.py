@@ -1,0 +1,109 @@
+"""A run's result as the window needs it, read on the io lane: the report and its examples turned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from desktop.cancel import CancelToken
+from desktop.gui.runs.differences import Piece, label_pieces, value_text
+from desktop.gui.runs.examples import ExampleRow, turn
+from desktop.gui.runs.services import RunDesk
+from desktop.reports.data import CandidateView, ReportData
+from desktop.reports.text import one_line
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.records import UnitKey, UnitRecord
+from packs.task.outcome import CauseKind
+
+SHORT = 80
+"""Characters of an answer in the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultData:
+    """report: everything that reports say. rows: cells stand by the candidate's position in the run.
+
+    order: positions of the candidates, best quality first, those without one last.
+    """
+
+    report: ReportData
+    rows: tuple[ExampleRow, ...]
+    order: tuple[int, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By position in the run."""
+        return tuple(view.name for view in self.report.candidates)
+
+    @property
+    def run_id(self) -> str:
+        return self.report.run.id
+
+
+def load_result(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
+    """Raises AppError, Cancelled."""
+    report = desk.report(run_id)
+    cancel.raise_if_cancelled()
+    with desk.reader() as reader:
+        units = reader.units(run_id)
+    cancel.raise_if_cancelled()
+    texts = example_texts(report)
+    rows = turn(units, len(report.candidates), texts)
+    return ResultData(report, tuple(rows), ranking(report.candidates))
+
+
+def example_texts(report: ReportData) -> dict[str, tuple[str, str]]:
+    """example -> (input, expected) on one line each."""
+    return {
+        example.id: (one_line(example.input, 300), one_line(value_text(example.expected), 200))
+        for example in report.examples
+    }
+
+
+def ranking(candidates: Sequence[CandidateView]) -> tuple[int, ...]:
+    """Best quality first; without one last; equal ones in the order of the run."""
+    return tuple(
+        sorted(
+            range(len(candidates)),
+            key=lambda place: (candidates[place].quality is None, -(candidates[place].quality or 0.0)),
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ShortAnswer:
+    """What stands in one cell of the table."""
+
+    pieces: tuple[Piece, ...]
+
+
+def read_short_answers(
+    reader: JournalReader, run_id: str, keys: Iterable[UnitKey], cancel: CancelToken
+) -> dict[tuple[int, str], ShortAnswer]:
+    """(candidate, example) -> answer, for the rows that are seen."""
+    found: dict[tuple[int, str], ShortAnswer] = {}
+    for key in keys:
+        cancel.raise_if_cancelled()
+        unit = reader.unit(run_id, key)
+        if unit is not None:
+            found[key.candidate, key.example] = short_answer(unit)
+    return found
+
+
+def short_answer(unit: UnitRecord) -> ShortAnswer:
+    """The answer on one line with its marks; without an answer the reason in words."""
+    outcome = unit.outcome
+    if unit.generation is None or outcome is None:
+        words = outcome.reason if outcome is not None else unit.failure
+        return ShortAnswer(label_pieces(one_line(words, SHORT), right=True))
+    text = unit.generation.text
+    shown = one_line(text, SHORT)
+    if outcome.scored_text == shown and outcome.near_misses:
+        return ShortAnswer(label_pieces(shown, right=bool(outcome.passed), near_misses=outcome.near_misses))
+    wrong = outcome.cause.kind is CauseKind.ANSWERED and not outcome.passed and _is_plain_label(outcome.detail)
+    return ShortAnswer(label_pieces(shown, right=not wrong))
+
+
+def _is_plain_label(detail: Mapping[str, object]) -> bool:
+    """Another label was given, so the whole of it is wrong; an answer of prose is not struck through."""
+    return detail.get("resolved") is not None
