@@ -1,40 +1,15 @@
-"""Where an answer differs from what was expected, in pieces that a view can mark. Pure.
-
-Three ways, by what is expected: a label against the answer, fields one by one, or characters. Invisible
-characters become pieces of their own, so that they can be shown as named boxes.
-"""
+"""Where an answer differs from what was expected: as a label, field by field, or in its characters."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from enum import Enum
-from typing import NamedTuple
 
-from desktop.reports.text import invisible
+from desktop.gui.theme import Type
+from desktop.gui.widgets.text_difference import difference, near_misses, visible_runs
+from desktop.gui.widgets.text_runs import Mark, Run, Runs
 from packs.task.outcome import NearMiss
-
-COMPARED = 2_000
-"""Characters up to which two texts are compared one by one; the work grows with the square."""
-
-
-class Mark(Enum):
-    SAME = "same"
-    WRONG = "wrong"
-    """Missing in the answer, or wrong: struck through."""
-    ADDED = "added"
-    """In the answer only: underlined."""
-    NEAR = "near"
-    """A small thing that kept the answer from being read."""
-    HIDDEN = "hidden"
-    """A character that cannot be seen; `text` is its short name."""
-
-
-class Piece(NamedTuple):
-    text: str
-    mark: Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,46 +18,20 @@ class FieldDifference:
 
     field: str
     expected: str
-    answer: tuple[Piece, ...]
+    answer: Runs
     state: str
 
 
-def label_pieces(answer: str, *, right: bool, near_misses: Sequence[NearMiss] = ()) -> tuple[Piece, ...]:
-    """The answer to a label task: struck through when it is another label, near misses marked in place."""
-    places = sorted(
+def label_runs(answer: str, *, right: bool, misses: Sequence[NearMiss] = ()) -> Runs:
+    """An answer by itself: struck through when it is another label, near misses marked in place."""
+    places = [
         (miss.start, miss.end)
-        for miss in near_misses
+        for miss in misses
         if miss.start is not None and miss.end is not None and 0 <= miss.start < miss.end <= len(answer)
-    )
-    if not places:
-        return tuple(_visible(answer, Mark.SAME if right else Mark.WRONG))
-    pieces: list[Piece] = []
-    at = 0
-    for start, end in places:
-        if start < at:
-            continue
-        pieces += _visible(answer[at:start], Mark.SAME)
-        pieces += _visible(answer[start:end], Mark.NEAR)
-        at = end
-    pieces += _visible(answer[at:], Mark.SAME)
-    return tuple(pieces)
-
-
-def character_pieces(expected: str, answer: str) -> tuple[Piece, ...]:
-    """The answer with what it lacks (wrong) and what it has too much (added)."""
-    if expected == answer:
-        return tuple(_visible(answer, Mark.SAME))
-    if len(expected) > COMPARED or len(answer) > COMPARED:
-        return tuple(_visible(answer, Mark.SAME))
-    pieces: list[Piece] = []
-    matcher = SequenceMatcher(None, expected, answer, autojunk=False)
-    for kind, from_1, to_1, from_2, to_2 in matcher.get_opcodes():
-        if kind == "equal":
-            pieces += _visible(answer[from_2:to_2], Mark.SAME)
-            continue
-        pieces += _visible(expected[from_1:to_1], Mark.WRONG)
-        pieces += _visible(answer[from_2:to_2], Mark.ADDED)
-    return tuple(pieces)
+    ]
+    if places:
+        return near_misses(answer, places)
+    return Runs(tuple(visible_runs(answer, None if right else Mark.MISSING)))
 
 
 def field_differences(
@@ -98,22 +47,19 @@ def field_differences(
     for field in [*expected, *(name for name in states if name not in expected)]:
         wanted = value_text(expected[field]) if field in expected else ""
         if field not in found:
-            state = states.get(field, "missing")
-            rows.append(FieldDifference(field, wanted, (Piece("missing", Mark.WRONG),), state))
+            missing = Runs((Run("missing", kind=Type.MONO, mark=Mark.MISSING),))
+            rows.append(FieldDifference(field, wanted, missing, states.get(field, "missing")))
             continue
         given = value_text(found[field])
         state = states.get(field) or ("match" if given == wanted else "mismatch")
-        if state == "match":
-            pieces = tuple(_visible(given, Mark.SAME))
-        elif _near(wanted, given):
-            pieces = character_pieces(wanted, given)
-        else:
-            pieces = tuple(_visible(given, Mark.WRONG))
-        rows.append(FieldDifference(field, wanted, pieces, state))
-    for field in found:
-        if field not in expected and field not in states:
-            given = value_text(found[field])
-            rows.append(FieldDifference(field, "", tuple(_visible(given, Mark.SAME)), "extra"))
+        # What the scorer takes as equal is not marked, though it may be written another way.
+        runs = Runs(tuple(visible_runs(given))) if state == "match" else difference(wanted, given)
+        rows.append(FieldDifference(field, wanted, runs, state))
+    rows += [
+        FieldDifference(field, "", Runs(tuple(visible_runs(value_text(value)))), "extra")
+        for field, value in found.items()
+        if field not in expected and field not in states
+    ]
     return tuple(rows)
 
 
@@ -126,24 +72,15 @@ def value_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def spoken(pieces: Sequence[Piece]) -> str:
-    """The pieces for somebody who does not see the marks."""
-    words = {
-        Mark.SAME: "{}",
-        Mark.WRONG: "[wrong: {}]",
-        Mark.ADDED: "[added: {}]",
-        Mark.NEAR: "[near miss: {}]",
-        Mark.HIDDEN: "[{}]",
-    }
-    return "".join(words[piece.mark].format(piece.text) for piece in pieces)
+_SPOKEN = {
+    None: "{}",
+    Mark.MISSING: "[wrong: {}]",
+    Mark.ADDED: "[expected: {}]",
+    Mark.NEAR: "[near miss: {}]",
+    Mark.BOX: "[{}]",
+}
 
 
-def _visible(text: str, mark: Mark) -> list[Piece]:
-    return [Piece(piece, mark) if name is None else Piece(name, Mark.HIDDEN) for piece, name in invisible(text)]
-
-
-def _near(first: str, second: str) -> bool:
-    """Alike enough that marking characters helps more than striking the whole."""
-    if not first or not second or len(first) > COMPARED or len(second) > COMPARED:
-        return False
-    return SequenceMatcher(None, first, second, autojunk=False).quick_ratio() >= 0.6
+def spoken(runs: Runs) -> str:
+    """The marks in words, for somebody who does not see them."""
+    return "".join(_SPOKEN[run.mark].format(run.text) for run in runs.parts)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 
 from desktop.gui.runs.differences import spoken
 from desktop.gui.runs.examples import ExampleRow
-from desktop.gui.runs.pieces import runs_of
 from desktop.gui.runs.result_data import ShortAnswer
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.runs.words import UNKNOWN
@@ -94,14 +93,14 @@ class ExamplesModel(RowsModel[ExampleRow]):
         if cell is None:
             return "not run yet"
         answer = self._answers.get((place, row.example))
-        words = cell.cause.words if answer is None else f"{cell.cause.words}: {spoken(answer.pieces)}"
+        words = cell.cause.words if answer is None else f"{cell.cause.words}: {spoken(answer.runs)}"
         return f"{words}, repetitions differ" if cell.flipped else words
 
     def _runs(self, place: int, row: ExampleRow) -> Runs | None:
         answer = self._answers.get((place, row.example))
         if answer is None:
             return None
-        return runs_of(answer.pieces)
+        return answer.runs
 
 
 def _cause(place: int, row: ExampleRow) -> Cause | None:

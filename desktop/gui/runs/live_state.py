@@ -69,7 +69,8 @@ class CandidateLine:
     """One row of the live table.
 
     done, total: units; those that did not happen are not done. right: examples answered right so far, a
-    fraction where repetitions differ; judged: the examples it is out of. Units whose cause is not the model's doing are in neither. Unknown is None.
+    fraction where repetitions differ; judged: the examples it is out of. Units whose cause is not the model's
+    doing are in neither. Unknown is None.
     """
 
     name: str

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from desktop.cancel import CancelToken
-from desktop.gui.runs.differences import Piece, label_pieces, value_text
+from desktop.gui.runs.differences import label_runs, value_text
 from desktop.gui.runs.examples import ExampleRow, turn
 from desktop.gui.runs.services import RunDesk
+from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
 from desktop.runs.journal_read import JournalReader
@@ -74,7 +75,7 @@ def ranking(candidates: Sequence[CandidateView]) -> tuple[int, ...]:
 class ShortAnswer:
     """What stands in one cell of the table."""
 
-    pieces: tuple[Piece, ...]
+    runs: Runs
 
 
 def read_short_answers(
@@ -95,13 +96,13 @@ def short_answer(unit: UnitRecord) -> ShortAnswer:
     outcome = unit.outcome
     if unit.generation is None or outcome is None:
         words = outcome.reason if outcome is not None else unit.failure
-        return ShortAnswer(label_pieces(one_line(words, SHORT), right=True))
+        return ShortAnswer(label_runs(one_line(words, SHORT), right=True))
     text = unit.generation.text
     shown = one_line(text, SHORT)
     if outcome.scored_text == shown and outcome.near_misses:
-        return ShortAnswer(label_pieces(shown, right=bool(outcome.passed), near_misses=outcome.near_misses))
+        return ShortAnswer(label_runs(shown, right=bool(outcome.passed), misses=outcome.near_misses))
     wrong = outcome.cause.kind is CauseKind.ANSWERED and not outcome.passed and _is_plain_label(outcome.detail)
-    return ShortAnswer(label_pieces(shown, right=not wrong))
+    return ShortAnswer(label_runs(shown, right=not wrong))
 
 
 def _is_plain_label(detail: Mapping[str, object]) -> bool:
