@@ -13,6 +13,7 @@ from pathlib import Path
 from desktop.backends.base import Generation, ModelRef, Timing
 from desktop.gui.runs.services import ExportWish, Forecast, ModelChoice, OnEvent, PackFacts, RunWish
 from desktop.reports.data import ReportData
+from desktop.reports.renderers import Renderer, Renderers
 from desktop.runs.events import (
     Activity,
     CandidateFinished,
@@ -32,8 +33,10 @@ from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitStatus
 from packs.errors import AppError
+from packs.registry import Registry
 from packs.task.outcome import Cause, NearMiss, Outcome
 
+FORMATS = ("html", "md", "json", "csv")
 LABELS = ("billing", "delivery", "returns", "visitors", "other")
 
 
@@ -178,16 +181,23 @@ class ScriptedDesk:
             raise AppError("There is no report.", "Run the pack again.", code="no_report")
         return self.build_report(self, run_id)
 
-    def formats(self) -> tuple[str, ...]:
-        return ("html", "md", "json", "csv")
+    @property
+    def renderers(self) -> Renderers:
+        return Registry(
+            "report format", [(name, Renderer(name, f".{name}", f"As {name}", _name)) for name in FORMATS]
+        )
 
-    def preview(self, wish: ExportWish) -> str:
-        return f"First page of {wish.format}"
+    def default_target(self, report: ReportData, renderer: Renderer) -> Path:
+        return self.journal.parent / f"report{renderer.suffix}"
 
-    def export(self, wish: ExportWish) -> Path:
+    def render(self, report: ReportData, wish: ExportWish) -> bytes:
+        texts = "with" if wish.with_texts else "without"
+        return f"First page as {wish.format}, {texts} texts".encode()
+
+    def export(self, report: ReportData, wish: ExportWish) -> Path:
         if wish.target.parent.name == "forbidden":
             raise PermissionError(13, "Permission denied", str(wish.target))
-        wish.target.write_text(self.preview(wish), encoding="utf-8")
+        wish.target.write_bytes(self.render(report, wish))
         self.exported.append(wish)
         return wish.target
 
@@ -381,6 +391,10 @@ class ScriptedDesk:
     def _writing(self) -> Iterator[JournalWriter]:
         with JournalWriter(self.journal) as writer:
             yield writer
+
+
+def _name(report: ReportData) -> bytes:
+    return report.pack.name.encode()
 
 
 def _candidate_record(run_id: str, place: int, entry: ModelRef) -> CandidateRecord:

@@ -49,6 +49,8 @@ class ExamplesPanel(Panel):
         self._result: ResultData | None = None
         self._reader: JournalReader | None = None
         self._reading: CancelToken | None = None
+        self._only_wrong: int | None = None
+        """Set by choosing a point of the plot, until a filter is changed."""
 
         self._filters = QWidget()
         self._flow = FlowLayout(self._filters)
@@ -102,7 +104,7 @@ class ExamplesPanel(Panel):
         self._typed.setInterval(SETTLE_MS)
         self._typed.timeout.connect(self.apply)
         for box in (self.show_box, self.cause_box, self.label_box, self.pair_box):
-            box.currentIndexChanged.connect(self.apply)
+            box.currentIndexChanged.connect(self._filter_changed)
         self.search.textChanged.connect(self._search_changed)
         theme.changed.connect(self._space)
         self._space()
@@ -111,6 +113,7 @@ class ExamplesPanel(Panel):
         """Another run. The first filter is the most telling one that lets anything through."""
         self.close_reader()
         self._result = result
+        self._only_wrong = None
         self._fill_boxes(result)
         self.apply()
 
@@ -128,7 +131,7 @@ class ExamplesPanel(Panel):
             show=self.show_box.currentData() or Show.ALL,
             cause=self.cause_box.currentData(),
             expected=self.label_box.currentData(),
-            wrong_in=pair[0] if pair else None,
+            wrong_in=pair[0] if pair else self._only_wrong,
             right_in=pair[1] if pair else None,
             text=self.search.text(),
         )
@@ -151,6 +154,21 @@ class ExamplesPanel(Panel):
         place = self.cause_box.findData(cause)
         if place >= 0:
             self.cause_box.setCurrentIndex(place)
+
+    def show_wrong_of(self, candidate: int) -> None:
+        """Only examples that this candidate did not get right."""
+        self._only_wrong = candidate
+        self.apply()
+
+    def show_near_misses(self) -> None:
+        place = self.show_box.findData(Show.NEAR_MISS)
+        if place >= 0:
+            self.show_box.setCurrentIndex(place)
+
+    @Slot()
+    def _filter_changed(self) -> None:
+        self._only_wrong = None
+        self.apply()
 
     @Slot()
     def apply(self) -> None:

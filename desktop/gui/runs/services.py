@@ -13,6 +13,7 @@ from typing import Protocol
 
 from desktop.backends.base import ModelRef
 from desktop.reports.data import ReportData
+from desktop.reports.renderers import Renderer, Renderers
 from desktop.runs.events import RunEvent
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import UnitKey
@@ -100,9 +101,11 @@ class RunControl(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExportWish:
-    """One file wanted. with_texts: inputs and outputs too. hidden_fields: key fields to be left out."""
+    """One file wanted. format: a renderer's name. with_texts: inputs, expected values and answers too.
 
-    run_id: str
+    hidden_fields: fields of expected values and answers that are to be left out.
+    """
+
     format: str
     target: Path
     with_texts: bool = True
@@ -142,13 +145,17 @@ class RunDesk(Protocol):
     def report(self, run_id: str) -> ReportData:
         """The result of a run, gathered. Raises AppError."""
 
-    def formats(self) -> tuple[str, ...]:
-        """Names of the formats that `export` writes: 'html', 'md', … Cheap."""
+    @property
+    def renderers(self) -> Renderers:
+        """What `export` can write. Cheap."""
 
-    def preview(self, wish: ExportWish) -> str:
-        """The first page as text a person can read, or as HTML when it starts with '<'. Raises AppError."""
+    def default_target(self, report: ReportData, renderer: Renderer) -> Path:
+        """Where a report goes unless the person says otherwise. Cheap."""
 
-    def export(self, wish: ExportWish) -> Path:
+    def render(self, report: ReportData, wish: ExportWish) -> bytes:
+        """What would be written. Raises AppError."""
+
+    def export(self, report: ReportData, wish: ExportWish) -> Path:
         """Write the file; returns where it is. Raises AppError."""
 
     def set_note(self, run_id: str, note: str) -> None: ...

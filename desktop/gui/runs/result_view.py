@@ -1,0 +1,322 @@
+"""The result of a run: the answer first, then the evidence: plot, causes, example by example."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop.cancel import CancelToken
+from desktop.gui.errors import sentence_for
+from desktop.gui.runs.example_dialog import ExampleDialog
+from desktop.gui.runs.examples_panel import ExamplesPanel
+from desktop.gui.runs.export_dialog import ExportDialog
+from desktop.gui.runs.result_data import ResultData, load_result
+from desktop.gui.runs.services import RunDesk
+from desktop.gui.runs.why_dialog import WhyDialog
+from desktop.gui.runs.words import clock, counted, full_moment
+from desktop.gui.tasks import TaskRunner
+from desktop.gui.theme import Theme, Tone
+from desktop.gui.widgets.answer_panel import AnswerPanel
+from desktop.gui.widgets.button import Button, LinkButton
+from desktop.gui.widgets.cause_cells import CauseLegend
+from desktop.gui.widgets.causes_bar import CauseRow, CausesBar
+from desktop.gui.widgets.empty_state import EmptyState
+from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.panel import PageBar, Panel
+from desktop.gui.widgets.quality_plot import PlotPoint
+from desktop.gui.widgets.quality_plot_view import QualityPlot
+from desktop.reports.data import CandidateView, ReportData
+from desktop.runs.records import RunStatus
+from packs.task.outcome import Cause
+
+
+class ResultView(QWidget):
+    """`open_run` begins. Signals carry what leads elsewhere."""
+
+    run_again = Signal(str)
+    """Folder of the pack."""
+    resume_asked = Signal(str, str)
+    """Run id, pack name."""
+    edit_asked = Signal(str, str)
+    """Folder of the pack, example ('' for the list of examples)."""
+    back = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        desk: RunDesk,
+        tasks: TaskRunner,
+        *,
+        now: Callable[[], datetime],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._desk = desk
+        self._tasks = tasks
+        self._now = now
+        self._loading: CancelToken | None = None
+        self.run_id = ""
+        self.result: ResultData | None = None
+
+        self.bar = PageBar(theme, "Result")
+        self.history = Button(theme, "&History", icon="clock")
+        self.resume = Button(theme, "&Resume", icon="play")
+        self.export = Button(theme, "&Export…", icon="export")
+        self.again = Button(theme, "Run a&gain…", icon="play")
+        for button in (self.history, self.resume, self.export, self.again):
+            self.bar.add(button)
+
+        self.answer = AnswerPanel(theme)
+        self.why = Button(theme, "&Why this one?")
+        self.more = Button(theme, "&Add examples…")
+        self.answer.add_button(self.why)
+        self.answer.add_button(self.more)
+
+        self.plot = QualityPlot(theme)
+        self._plot_panel = Panel(
+            theme, "Right answers against memory", "bars: 95 % interval · dashed: nothing smaller does better"
+        )
+        self._plot_panel.body.addWidget(self.plot, 1)
+        self.unplaced = TextLabel(theme, tone=Tone.MUTED, wrap=True)
+        self._plot_panel.body.addWidget(self.unplaced)
+
+        self._causes_panel = Panel(theme, "What became of the examples")
+        self.causes = CausesBar(theme)
+        self.legend = CauseLegend(theme)
+        self.hints = TextLabel(theme, wrap=True)
+        self.near_link = LinkButton(theme, "Show them")
+        self._causes_panel.body.addWidget(self.causes)
+        self._causes_panel.body.addWidget(self.legend)
+        self._causes_panel.body.addStretch(1)
+        self._causes_panel.body.addWidget(self.hints)
+        self._causes_panel.body.addWidget(self.near_link)
+
+        self.examples = ExamplesPanel(theme, desk, tasks)
+
+        self._upper = QHBoxLayout()
+        self._upper.addWidget(self._plot_panel, 1)
+        self._upper.addWidget(self._causes_panel, 1)
+        page = QWidget()
+        self._page = QVBoxLayout(page)
+        self._page.addWidget(self.answer)
+        self._page.addLayout(self._upper)
+        self._page.addWidget(self.examples, 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(page)
+        scroll.setAccessibleName("Result of the run")
+
+        self.waiting = EmptyState(theme, "Reading the result…")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.waiting)
+        self._stack.addWidget(scroll)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.bar)
+        outer.addWidget(self._stack, 1)
+
+        self.history.clicked.connect(self.back)
+        self.resume.clicked.connect(self._resume)
+        self.export.clicked.connect(self.open_export)
+        self.again.clicked.connect(self._again)
+        self.why.clicked.connect(self.open_why)
+        self.more.clicked.connect(self._more)
+        self.plot.point_chosen.connect(self._point_chosen)
+        self.near_link.clicked.connect(self._show_near)
+        self.examples.opened.connect(self.open_example)
+        self.examples.edit_asked.connect(self._edit)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self._enable()
+
+    def open_run(self, run_id: str, title: str = "") -> None:
+        """Read the result of this run; until it is there the page says so."""
+        if self._loading is not None:
+            self._loading.cancel()
+        self.run_id = run_id
+        self.result = None
+        self.bar.set_words(f"Result: {title}" if title else "Result")
+        self.waiting.set_sentence("Reading the result…")
+        self._stack.setCurrentIndex(0)
+        self._enable()
+        self._loading = self._tasks.start(
+            lambda cancel: load_result(self._desk, run_id, cancel), self._loaded, self._not_loaded
+        )
+
+    @property
+    def ready(self) -> bool:
+        """Is the result on the screen?"""
+        return self.result is not None
+
+    def _loaded(self, result: ResultData) -> None:
+        if result.run_id != self.run_id:
+            return
+        self.result = result
+        report = result.report
+        self.bar.set_words(report.title, subtitle(report, self._now()))
+        answer = report.answer
+        self.answer.show_answer(
+            answer.headline, answer.reason, " ".join(answer.limits), Tone(answer.tone.value)
+        )
+        self.why.setVisible(bool(answer.runners_up or answer.arithmetic))
+        self._show_plot(report)
+        self._show_causes(result)
+        self.examples.show_result(result)
+        self._stack.setCurrentIndex(1)
+        self._enable()
+        (self.why if self.why.isVisibleTo(self) else self.export).setFocus()
+
+    def _not_loaded(self, error: Exception) -> None:
+        self.waiting.set_sentence(str(sentence_for(error)))
+        self._enable()
+
+    def _show_plot(self, report: ReportData) -> None:
+        self._points = [view for view in report.candidates if view.interval is not None and view.judged]
+        self.plot.show_points([plot_point(view) for view in self._points])
+        lost = [view.name for view in self._points if view.footprint_mib is None]
+        lost += [view.name for view in report.candidates if view not in self._points]
+        self.unplaced.setText(f"Not placed: {', '.join(lost)}." if lost else "")
+        self.unplaced.setVisible(bool(lost))
+
+    def _show_causes(self, result: ResultData) -> None:
+        report = result.report
+        views = [report.candidates[place] for place in result.order]
+        self.causes.show_rows([CauseRow(view.name, view.causes) for view in views])
+        seen = {cause for view in views for cause, count in view.causes.items() if count}
+        self.legend.set_causes([cause for cause in Cause if cause in seen])
+        units = len(report.examples) * report.repetitions
+        words = counted(len(report.examples), "example")
+        self._causes_panel.title.setText(
+            f"What became of the {words}" if report.repetitions == 1 else f"What became of {units:,} answers"
+        )
+        hint = near_miss_words(views)
+        self.hints.setText(hint)
+        self.hints.setVisible(bool(hint))
+        self.near_link.setVisible(bool(hint))
+
+    def _enable(self) -> None:
+        ready = self.ready
+        for button in (self.export, self.again):
+            button.setEnabled(ready)
+        open_units = ready and self.result is not None and _resumable(self.result.report)
+        self.resume.setVisible(bool(open_units))
+
+    @Slot(str)
+    def open_example(self, example: str, candidate: int | None = None) -> None:
+        result = self.result
+        row = self.examples.row_of(example)
+        if result is None or row is None:
+            return
+        dialog = ExampleDialog(
+            self._theme, self._desk, self._tasks, result, self.examples.neighbours, self.window()
+        )
+        dialog.edit_asked.connect(self._edit)
+        dialog.show_example(row, candidate)
+        dialog.open()
+
+    @Slot()
+    def open_why(self) -> None:
+        if self.result is not None:
+            WhyDialog(self._theme, self.result.report, self.window()).open()
+
+    @Slot()
+    def open_export(self) -> None:
+        if self.result is not None:
+            ExportDialog(self._theme, self._desk, self._tasks, self.result.report, self.window()).open()
+
+    @Slot(int)
+    def _point_chosen(self, index: int) -> None:
+        """A point leads to its wrong examples."""
+        if self.result is None:
+            return
+        name = self._points[index].name
+        self.examples.show_wrong_of(self.result.names.index(name))
+
+    @Slot()
+    def _show_near(self) -> None:
+        self.examples.show_near_misses()
+
+    @Slot()
+    def _again(self) -> None:
+        if self.result is not None:
+            self.run_again.emit(self.result.report.run.pack_folder)
+
+    @Slot()
+    def _resume(self) -> None:
+        if self.result is not None:
+            self.resume_asked.emit(self.run_id, self.result.report.pack.name)
+
+    @Slot()
+    def _more(self) -> None:
+        self._edit("")
+
+    @Slot(str)
+    def _edit(self, example: str) -> None:
+        if self.result is not None:
+            self.edit_asked.emit(self.result.report.run.pack_folder, example)
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._page.setContentsMargins(px(16), px(16), px(16), px(16))
+        self._page.setSpacing(px(12))
+        self._upper.setSpacing(px(12))
+        self._plot_panel.setMinimumHeight(px(280))
+        self.examples.setMinimumHeight(px(44) + self._theme.row_height() * 6)
+
+
+def subtitle(report: ReportData, now: datetime) -> str:
+    """'30 Nov, 10:21 · 5 models × 30 examples · finished in 11 min 40 s'."""
+    parts = [
+        full_moment(report.run.started_at, now),
+        f"{counted(len(report.candidates), 'model')} × {counted(len(report.examples), 'example')}",
+    ]
+    if report.repetitions > 1:
+        parts[1] += f" × {report.repetitions}"
+    ending = report.state
+    if report.elapsed_s is not None:
+        joint = "in" if report.run.status is RunStatus.FINISHED else "after"
+        ending += f" {joint} {clock(report.elapsed_s)}"
+    return " · ".join((*parts, ending))
+
+
+def plot_point(view: CandidateView) -> PlotPoint:
+    assert view.interval is not None
+    memory = view.footprint_mib
+    speed = view.tokens_per_second
+    return PlotPoint(
+        view.name,
+        share=view.right / view.judged,
+        lower=view.interval.lower,
+        upper=view.interval.upper,
+        memory_gib=None if memory is None else memory / 1024,
+        note=f"{view.right} of {view.judged}",
+        recommended=view.recommended,
+        tokens_per_second=None if speed is None else speed.median,
+    )
+
+
+def near_miss_words(views: list[CandidateView]) -> str:
+    """The commonest near miss over all models, in words; empty without any."""
+    counts: dict[str, int] = {}
+    for view in views:
+        for miss in view.near_misses:
+            counts[miss.message] = counts.get(miss.message, 0) + miss.count
+    if not counts:
+        return ""
+    message = max(counts, key=lambda words: counts[words])
+    total = sum(counts.values())
+    first = f"{counted(total, 'answer')} nearly right." if total > 1 else "One answer is nearly right."
+    return f"{first} Most often ({counts[message]}): {message}"
+
+
+def _resumable(report: ReportData) -> bool:
+    return report.run.status is not RunStatus.RUNNING and any(unit.outcome is None for unit in report.units)
