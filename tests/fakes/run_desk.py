@@ -173,6 +173,12 @@ class ScriptedDesk:
         self.controls.append(Control())
         return self.controls[-1]
 
+    def example_texts(self, run_id: str) -> Mapping[str, tuple[str, str]]:
+        return {
+            example: (f"Letter {example}: where should it go?", self.expected(example))
+            for example in self.example_ids
+        }
+
     def reader(self) -> JournalReader:
         return JournalReader(self.journal)
 

@@ -84,7 +84,7 @@ def test_that_one_unit_or_the_whole_candidate_can_be_skipped(qtbot: QtBot, make:
     qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[0].held.is_set())
     run = finish(qtbot, controller, controller.skip_unit)
     assert run.live.cell(0, 1) is Cause.CANCELLED
-    assert run.live.line(0).done == 6
+    assert run.live.line(0).done == 5
     controller.start(wish(desk))
     qtbot.waitUntil(lambda: len(desk.controls) == 2 and desk.controls[1].held.is_set())
     run = finish(qtbot, controller, controller.skip_candidate)

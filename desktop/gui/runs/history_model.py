@@ -8,7 +8,11 @@ from datetime import datetime
 from PySide6.QtCore import QObject
 
 from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.runs.state_delegate import STATE_ROLE, StateLook, run_look
 from desktop.gui.runs.words import counted, moment
+from desktop.gui.theme import Tone
+from desktop.gui.widgets.roles import RUNS_ROLE
+from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.runs.records import RunStatus, RunSummary
 
 STARTED, PACK, MODELS, STATE, NOTE = range(5)
@@ -40,6 +44,10 @@ def holds(run: RunSummary, words: str) -> bool:
     return all(word in text for word in words.casefold().split())
 
 
+def _started(run: RunSummary, now: datetime) -> StateLook:
+    return StateLook(moment(run.started_at, now), Tone.NEUTRAL, "pin" if run.pinned else "")
+
+
 class HistoryModel(RowsModel[RunSummary]):
     def __init__(self, now: Callable[[], datetime], parent: QObject | None = None) -> None:
         """now: the present, with its time zone."""
@@ -49,11 +57,22 @@ class HistoryModel(RowsModel[RunSummary]):
                     "Started",
                     lambda run: moment(run.started_at, now()),
                     sort=lambda run: run.started_at,
+                    roles={STATE_ROLE: lambda run: _started(run, now())},
                     spoken=lambda run: f"{moment(run.started_at, now())}{', pinned' if run.pinned else ''}",
                 ),
-                Column("Pack", lambda run: run.pack_name, tooltip=lambda run: run.pack_folder),
+                Column(
+                    "Pack",
+                    lambda run: run.pack_name,
+                    tooltip=lambda run: run.pack_folder,
+                    roles={RUNS_ROLE: lambda run: Runs((Run(run.pack_name, bold=True),))},
+                ),
                 Column("Models", lambda run: ", ".join(run.candidates), tooltip=shape_words),
-                Column("State", state_words, tooltip=lambda run: run.message),
+                Column(
+                    "State",
+                    state_words,
+                    tooltip=lambda run: run.message,
+                    roles={STATE_ROLE: lambda run: run_look(run.status, state_words(run))},
+                ),
                 Column("Note", lambda run: run.note, tooltip=lambda run: run.note),
             ],
             parent,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
 
@@ -14,8 +14,9 @@ from desktop.gui.runs.candidates_model import CandidatesModel
 from desktop.gui.runs.controller import QueuedRun, RunsController
 from desktop.gui.runs.events_model import EventsModel
 from desktop.gui.runs.events_view import EventsView
-from desktop.gui.runs.live_state import Changes, LiveRun
+from desktop.gui.runs.live_state import Changes, EventLine, LiveRun
 from desktop.gui.runs.matrix_panel import MatrixPanel
+from desktop.gui.runs.queue_strip import QueueStrip
 from desktop.gui.runs.state_delegate import StateDelegate
 from desktop.gui.runs.words import clock, counted, remaining, so_far
 from desktop.gui.theme import Theme, Tone
@@ -51,8 +52,6 @@ class Strip(QWidget):
 
 class LiveView(QWidget):
     """Follows one run at a time; `follow` begins with another."""
-
-    queue_asked = Signal()
 
     def __init__(
         self,
@@ -96,6 +95,7 @@ class LiveView(QWidget):
         self.table.use_delegate(columns.STATE, StateDelegate(theme, self.table))
         self.table.use_delegate(columns.INTERVAL, IntervalDelegate(theme, self.table))
         self.table.set_widths((26, 21, 10, 18, None, 11, 9, 20))
+        self.queue = QueueStrip(theme, controller, waiting_only=True)
         table_panel = Panel(theme, padding=0)
         table_panel.body.addWidget(self.table)
 
@@ -114,6 +114,7 @@ class LiveView(QWidget):
         self._lower.setStretchFactor(1, 2)
 
         self._page = QVBoxLayout()
+        self._page.addWidget(self.queue)
         self._page.addWidget(table_panel)
         self._page.addWidget(self.matrix)
         self._page.addWidget(self._lower, 1)
@@ -163,6 +164,12 @@ class LiveView(QWidget):
         self._seconds.stop()
         self._tell_progress()
         self._enable()
+
+    def show_error(self, run: QueuedRun) -> None:
+        """How the run ended when it could not be done at all."""
+        if run is self._run:
+            self._tell_progress()
+            self.events_model.add([EventLine("", "bad", "", run.error)])
 
     @property
     def live(self) -> LiveRun | None:
@@ -229,10 +236,10 @@ class LiveView(QWidget):
         self.progress.show_state(self._now_words(live), self._time_words(live), done)
 
     def _now_words(self, live: LiveRun) -> Runs:
-        if live.finished is not None:
-            return Runs((Run(live.finished.message or f"The run is {live.finished.status}."),))
         if self._run is not None and self._run.error:
             return Runs((Run(self._run.error, tone=Tone.BAD),))
+        if live.finished is not None:
+            return Runs((Run(live.finished.message or f"The run is {live.finished.status}."),))
         if self._stopping:
             return Runs((Run(self._stopping),))
         if live.paused:

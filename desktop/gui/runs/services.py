@@ -6,7 +6,7 @@ says that it is cheap.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -138,6 +138,9 @@ class RunDesk(Protocol):
 
     def resume(self, run_id: str, control: RunControl, on_event: OnEvent) -> str:
         """The same for what is left of a run."""
+
+    def example_texts(self, run_id: str) -> Mapping[str, tuple[str, str]]:
+        """example -> (input, expected value as text), as the run was planned. Raises AppError."""
 
     def reader(self) -> JournalReader:
         """A read-only connection of its own, to be closed by the caller. Cheap."""

@@ -1,0 +1,255 @@
+"""The list of all runs: search, open, resume, note, pin, delete with undo, and how much room they take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QItemSelectionModel, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QInputDialog, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop.cancel import CancelToken
+from desktop.gui.errors import sentence_for
+from desktop.gui.runs import history_model as columns
+from desktop.gui.runs.history_model import HistoryModel
+from desktop.gui.runs.queue_strip import QueueStrip
+from desktop.gui.runs.services import RunDesk
+from desktop.gui.runs.state_delegate import StateDelegate
+from desktop.gui.runs.words import counted, size
+from desktop.gui.tasks import TaskRunner
+from desktop.gui.theme import Theme, Tone
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.empty_state import EmptyState
+from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.panel import PageBar, Panel
+from desktop.gui.widgets.table import Table
+from desktop.gui.widgets.text_runs import RunsDelegate
+from desktop.gui.widgets.toast import Toast
+from desktop.runs.records import RunSummary
+
+Read = tuple[list[RunSummary], int]
+
+
+class HistoryView(QWidget):
+    """`refresh` reads the journal anew, off the GUI thread."""
+
+    opened = Signal(str, str)
+    """Run id, pack name."""
+    resume_asked = Signal(str, str)
+    start_asked = Signal()
+    """The person wants to choose a pack to run."""
+    changed = Signal()
+    """A run was deleted or brought back."""
+    loaded = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        desk: RunDesk,
+        tasks: TaskRunner,
+        queue: QueueStrip,
+        *,
+        now: Callable[[], datetime],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._desk = desk
+        self._tasks = tasks
+        self._loading: CancelToken | None = None
+        self._toast: Toast | None = None
+        self._keep = ""
+
+        self.bar = PageBar(theme, "Runs")
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search runs and notes")
+        self.search.setAccessibleName("Search runs and notes")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMinimumWidth(theme.chars(26))
+        self.open = Button(theme, "&Open", icon="open")
+        self.resume = Button(theme, "&Resume", icon="play")
+        self.note = Button(theme, "&Note…", icon="note")
+        self.pin = Button(theme, "P&in", icon="pin")
+        self.delete = Button(theme, "&Delete", icon="delete")
+        self.bar.add(self.search)
+        for button in (self.open, self.resume, self.note, self.pin, self.delete):
+            self.bar.add(button)
+
+        self.queue = queue
+        self.model = HistoryModel(now, self)
+        self.table = Table(theme, "Runs")
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setModel(self.model)
+        states = StateDelegate(theme, self.table)
+        self.table.use_delegate(columns.STARTED, states)
+        self.table.use_delegate(columns.STATE, states)
+        self.table.use_delegate(columns.PACK, RunsDelegate(theme, self.table))
+        self.table.set_widths((20, 24, 36, 28, None))
+        panel = Panel(theme, padding=0)
+        panel.body.addWidget(self.table)
+        self.empty = EmptyState(
+            theme, "Runs will be listed here with their results.", "&Choose a pack to run…", icon="folder"
+        )
+        self.nothing = EmptyState(theme, "No run holds these words.")
+        self._stack = QStackedWidget()
+        for page in (panel, self.empty, self.nothing):
+            self._stack.addWidget(page)
+        self.message = TextLabel(theme, tone=Tone.BAD, wrap=True)
+        self.message.hide()
+
+        self._page = QVBoxLayout()
+        self._page.addWidget(self.queue)
+        self._page.addWidget(self.message)
+        self._page.addWidget(self._stack, 1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.bar)
+        outer.addLayout(self._page, 1)
+
+        self.search.textChanged.connect(self._search)
+        self.table.chosen.connect(self._open_row)
+        self.table.selectionModel().currentRowChanged.connect(self._enable)
+        self.model.modelReset.connect(self._enable)
+        self.open.clicked.connect(self._open)
+        self.resume.clicked.connect(self._resume)
+        self.note.clicked.connect(self._ask_note)
+        self.pin.clicked.connect(self._pin)
+        self.delete.clicked.connect(self._delete)
+        self.empty.asked.connect(self.start_asked)
+        QShortcut(QKeySequence.StandardKey.Delete, self.table, self._delete)
+        QShortcut(QKeySequence.StandardKey.Find, self, self.search.setFocus)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+        self._enable()
+
+    @property
+    def current(self) -> RunSummary | None:
+        index = self.table.currentIndex()
+        return self.model.row(index.row()) if index.isValid() and index.row() < self.model.rowCount() else None
+
+    def refresh(self) -> None:
+        if self._loading is not None:
+            self._loading.cancel()
+        present = self.current
+        self._keep = present.id if present is not None else self._keep
+
+        def read(_cancel: CancelToken) -> Read:
+            with self._desk.reader() as reader:
+                return reader.runs(), reader.disk_bytes()
+
+        self._loading = self._tasks.start(read, self._loaded, self._failed)
+
+    def _loaded(self, read: Read) -> None:
+        runs, disk = read
+        self.message.hide()
+        self.model.set_runs(runs)
+        words = f"{counted(len(runs), 'run')} · {size(disk)} on disk" if runs else ""
+        self.bar.set_words("Runs", words)
+        self._show_page()
+        place = next((number for number, run in enumerate(self.model.rows) if run.id == self._keep), 0)
+        if self.model.rowCount():
+            select = QItemSelectionModel.SelectionFlag
+            self.table.selectionModel().setCurrentIndex(
+                self.model.index(place, 0), select.ClearAndSelect | select.Rows
+            )
+        self._enable()
+        self.loaded.emit()
+
+    def _failed(self, error: Exception) -> None:
+        self.message.setText(str(sentence_for(error)))
+        self.message.show()
+
+    def _show_page(self) -> None:
+        if self.model.rowCount():
+            self._stack.setCurrentIndex(0)
+        else:
+            self._stack.setCurrentIndex(2 if self.model.everything else 1)
+
+    @Slot(str)
+    def _search(self, words: str) -> None:
+        self.model.search(words)
+        self._show_page()
+        self._enable()
+
+    @Slot()
+    def _enable(self) -> None:
+        run = self.current
+        for button in (self.open, self.note, self.pin, self.delete):
+            button.setEnabled(run is not None)
+        self.resume.setEnabled(run is not None and run.resumable)
+        self.pin.setText("Unp&in" if run is not None and run.pinned else "P&in")
+
+    @Slot(int)
+    def _open_row(self, row: int) -> None:
+        run = self.model.row(row)
+        self.opened.emit(run.id, run.pack_name)
+
+    @Slot()
+    def _open(self) -> None:
+        run = self.current
+        if run is not None:
+            self.opened.emit(run.id, run.pack_name)
+
+    @Slot()
+    def _resume(self) -> None:
+        run = self.current
+        if run is not None and run.resumable:
+            self.resume_asked.emit(run.id, run.pack_name)
+
+    @Slot()
+    def _ask_note(self) -> None:
+        run = self.current
+        if run is None:
+            return
+        dialog = QInputDialog(self)
+        dialog.setWindowTitle("Note")
+        dialog.setLabelText(f"Note to the run of {run.pack_name}")
+        dialog.setTextValue(run.note)
+        dialog.setOkButtonText("Keep the note")
+        dialog.setCancelButtonText("Leave it as it was")
+        dialog.textValueSelected.connect(partial(self._set_note, run.id))
+        dialog.open()
+
+    def _set_note(self, run_id: str, note: str) -> None:
+        self._change(lambda: self._desk.set_note(run_id, note))
+
+    @Slot()
+    def _pin(self) -> None:
+        run = self.current
+        if run is not None:
+            self._change(lambda: self._desk.set_pinned(run.id, not run.pinned))
+
+    @Slot()
+    def _delete(self) -> None:
+        run = self.current
+        if run is not None:
+            words = f"The run of {run.pack_name} is deleted."
+            self._change(lambda: self._desk.delete(run.id), partial(self._deleted, run.id, words))
+
+    def _deleted(self, run_id: str, words: str) -> None:
+        if self._toast is None:
+            self._toast = Toast(self._theme, self.window(), fade=False)
+        self._toast.show_words(words, undo=partial(self._restore, run_id))
+        self.changed.emit()
+
+    def _restore(self, run_id: str) -> None:
+        self._keep = run_id
+        self._change(lambda: self._desk.restore(run_id), self.changed.emit)
+
+    def _change(self, work: Callable[[], None], then: Callable[[], None] | None = None) -> None:
+        """Write to the journal off the GUI thread, then read the list anew."""
+        self._tasks.start(lambda _cancel: work(), partial(self._done, then), self._failed)
+
+    def _done(self, then: Callable[[], None] | None, _nothing: None) -> None:
+        if then is not None:
+            then()
+        self.refresh()
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._page.setContentsMargins(px(16), px(12), px(16), px(16))
+        self._page.setSpacing(px(12))
