@@ -35,6 +35,7 @@ from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, Ru
 from packs.errors import AppError
 from packs.registry import Registry
 from packs.task.outcome import Cause, NearMiss, Outcome
+from tests.fakes.run_report import report_of
 
 FORMATS = ("html", "md", "json", "csv")
 LABELS = ("billing", "delivery", "returns", "visitors", "other")
@@ -139,7 +140,6 @@ class ScriptedDesk:
         self.problems = 0
         self.last: RunWish | None = None
         self._numbers = itertools.count(1)
-        self.build_report: Callable[[ScriptedDesk, str], ReportData] | None = None
 
     def expected(self, example: str) -> str:
         return LABELS[int(example) % len(LABELS)]
@@ -183,9 +183,8 @@ class ScriptedDesk:
         return JournalReader(self.journal)
 
     def report(self, run_id: str) -> ReportData:
-        if self.build_report is None:
-            raise AppError("There is no report.", "Run the pack again.", code="no_report")
-        return self.build_report(self, run_id)
+        with self.reader() as reader:
+            return report_of(reader, run_id)
 
     @property
     def renderers(self) -> Renderers:

@@ -29,6 +29,7 @@ from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
 from desktop.runs.journal_read import JournalReader
+from packs.task.outcome import Cause
 
 SETTLE_MS = 120
 MOST_PAIRS = 5
@@ -127,9 +128,11 @@ class ExamplesPanel(Panel):
 
     def current_filter(self) -> Filter:
         pair = self.pair_box.currentData()
+        cause = self.cause_box.currentData()
         return Filter(
             show=self.show_box.currentData() or Show.ALL,
-            cause=self.cause_box.currentData(),
+            # Qt hands back a plain text for what was a Cause.
+            cause=None if cause is None else Cause(cause),
             expected=self.label_box.currentData(),
             wrong_in=pair[0] if pair else self._only_wrong,
             right_in=pair[1] if pair else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
 
@@ -53,6 +53,9 @@ class Strip(QWidget):
 class LiveView(QWidget):
     """Follows one run at a time; `follow` begins with another."""
 
+    back = Signal()
+    """To the list of runs; the run goes on."""
+
     def __init__(
         self,
         theme: Theme,
@@ -71,10 +74,12 @@ class LiveView(QWidget):
         self._stopping = ""
 
         self.bar = PageBar(theme, "Run")
+        self.history = Button(theme, "&History", icon="clock")
         self.pause = Button(theme, "&Pause", icon="pause")
         self.skip_model = Button(theme, "Skip &model", icon="skip")
         self.stop = Button(theme, "&Stop", icon="stop")
         self.skip_unit = Button(theme, "Skip &example", icon="skip")
+        self.bar.add(self.history)
         self.bar.add(self.pause)
         self.bar.add(self.skip_unit)
         self.bar.add(self.skip_model)
@@ -125,6 +130,7 @@ class LiveView(QWidget):
         outer.addWidget(self._strip)
         outer.addLayout(self._page, 1)
 
+        self.history.clicked.connect(self.back)
         self.pause.clicked.connect(self._pause)
         self.skip_model.clicked.connect(self._skip_model)
         self.skip_unit.clicked.connect(self._skip_unit)

@@ -81,6 +81,7 @@ class RunsPlace(RunsPlaceBase):
         self.history.queue.show_asked.connect(self._show_live)
         self.plan.started.connect(self._start)
         self.plan.back.connect(self.show_history)
+        self.live.back.connect(self.show_history)
         self.result.back.connect(self.show_history)
         self.result.run_again.connect(self._run_again)
         self.result.resume_asked.connect(self.resume_run)
@@ -159,7 +160,7 @@ class RunsPlace(RunsPlaceBase):
         self.result.examples.close_reader()
 
     def offer_resume(self) -> None:
-        """Ask once whether a run that did not come to its end is to be completed; nothing when there is none."""
+        """Ask once whether a run that did not come to its end is to be completed; nothing without one."""
         if self._offered:
             return
         self._offered = True

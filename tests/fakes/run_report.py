@@ -1,0 +1,70 @@
+"""A report over a scripted run: right figures of its units, made-up words. For tests of the window alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from desktop.reports.data import Answer, CandidateView, ExampleView, ReportData, RunnerUp, Tone
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.records import CandidateRecord, CandidateStatus, UnitRecord
+from packs.statistics.wilson import wilson_interval
+from packs.task.outcome import CauseKind
+from tests.fakes.reported_run import reported_run
+
+
+def report_of(reader: JournalReader, run_id: str) -> ReportData:
+    base = reported_run()
+    run = reader.run(run_id)
+    units = tuple(reader.whole_units(run_id))
+    views = [
+        _view(record, [unit for unit in units if unit.candidate == record.index])
+        for record in reader.candidates(run_id)
+    ]
+    judged = [view for view in views if view.record.status is CandidateStatus.COMPLETED and view.judged]
+    best = max(judged, key=lambda view: view.right, default=None)
+    if best is not None:
+        views = [replace(view, recommended=view is best) for view in views]
+        answer = Answer(
+            f"Use {best.name}: {best.right} of {best.judged} right.",
+            "These examples do not show which is better.",
+            tuple(f"{view.name} is not ranked." for view in views if view.record.status is CandidateStatus.OOM),
+            Tone.ACCENT,
+            tuple(RunnerUp(view.name, "has no more right.") for view in views if not view.recommended),
+            ("Margin 5 points, wanted sureness 80 %.",),
+        )
+    else:
+        answer = Answer("No model can be recommended.", "Nothing was finished.", (), Tone.WARN)
+    examples = run.pack_snapshot["examples"]
+    assert isinstance(examples, list)
+    return replace(
+        base,
+        run=run,
+        state=run.status.value,
+        pack=replace(base.pack, name=run.pack_name, prompt="Which desk? {{input}}"),
+        answer=answer,
+        candidates=tuple(views),
+        examples=tuple(ExampleView(entry["id"], entry["input"], entry["expected"]) for entry in examples),
+        units=units,
+        repetitions=max((unit.repetition for unit in units), default=1),
+        elapsed_s=700.0,
+    )
+
+
+def _view(record: CandidateRecord, units: list[UnitRecord]) -> CandidateView:
+    judged = [
+        unit
+        for unit in units
+        if unit.outcome is not None and unit.outcome.cause.kind in (CauseKind.ANSWERED, CauseKind.STOPPED_EARLY)
+    ]
+    right = sum(bool(unit.outcome and unit.outcome.passed) for unit in judged)
+    return CandidateView(
+        record=record,
+        right=right,
+        judged=len(judged),
+        interval=wilson_interval(right, len(judged)) if judged else None,
+        quality=right / len(judged) if judged else None,
+        quality_spread=None,
+        pass_rate=right / len(judged) if judged else None,
+        causes=Counter(unit.outcome.cause for unit in units if unit.outcome is not None),
+    )

@@ -1,0 +1,412 @@
+"""The Runs place with real events: keys and clicks, a scripted desk behind it, a real journal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QInputDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.gui.runs.example_dialog import ExampleDialog
+from desktop.gui.runs.export_dialog import ExportDialog
+from desktop.gui.runs.place import RunsPlace
+from desktop.gui.runs.questions import Question
+from desktop.gui.runs.why_dialog import WhyDialog
+from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.theme import Theme
+from desktop.runs.records import CandidateStatus
+from packs.errors import AppError
+from packs.task.outcome import Cause, NearMiss
+from tests.fakes.run_desk import Control, Part, Script, ScriptedDesk
+
+NOW = datetime(2026, 11, 30, 11, 0, tzinfo=UTC)
+PACK = Path("/packs/post-room-triage")
+Make = Callable[[Script], tuple[ScriptedDesk, RunsPlace]]
+W = TypeVar("W", bound=QWidget)
+
+
+@pytest.fixture
+def make(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[Make]:
+    tasks = TaskRunner(GuiThread())
+
+    def build(script: Script) -> tuple[ScriptedDesk, RunsPlace]:
+        desk = ScriptedDesk(tmp_path, script)
+        place = RunsPlace(theme, desk, tasks, now=lambda: NOW)
+        place.resize(1200, 720)
+        qtbot.addWidget(place)
+        place.show()
+        qtbot.waitExposed(place)
+        return desk, place
+
+    yield build
+    tasks.shutdown()
+
+
+def planned(qtbot: QtBot, place: RunsPlace) -> None:
+    place.plan_run(PACK)
+    qtbot.waitUntil(lambda: place.plan.model.rowCount() == 3)
+
+
+def started(qtbot: QtBot, place: RunsPlace) -> None:
+    planned(qtbot, place)
+    qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+
+def held(qtbot: QtBot, desk: ScriptedDesk, place: RunsPlace) -> Control:
+    qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[-1].held.is_set())
+    qtbot.waitUntil(lambda: place.live.live is not None and place.live.live.writing is not None)
+    return desk.controls[-1]
+
+
+def finished(qtbot: QtBot, place: RunsPlace) -> None:
+    qtbot.waitUntil(lambda: place.result.isVisible() and place.result.ready, timeout=10_000)
+
+
+def dialog(qtbot: QtBot, kind: type[W]) -> W:
+    """The newest open dialog of this kind, once it takes keys."""
+    found = [
+        widget for widget in QApplication.topLevelWidgets() if isinstance(widget, kind) and widget.isVisible()
+    ]
+    assert found, f"no {kind.__name__} is open"
+    qtbot.waitUntil(found[-1].isActiveWindow)
+    return found[-1]
+
+
+def test_that_the_whole_way_works_with_the_keyboard_alone(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    miss = NearMiss("final_stop", "A final stop follows the label.", 8, 9)
+    _desk, place = make(
+        Script(
+            parts={
+                (0, "002"): Part(Cause.WRONG),
+                (1, "003"): Part(Cause.UNREADABLE, "visitors.", miss),
+            },
+            ends={2: ("004", "It ran out of memory at example 4.", Cause.OUT_OF_MEMORY)},
+        )
+    )
+    planned(qtbot, place)
+    qtbot.waitUntil(lambda: "answers in" in place.plan.cost.text())
+    assert place.plan.start.isEnabled()
+    qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    finished(qtbot, place)
+    assert place.result.answer.sentence.text().startswith("Use ")
+    assert place.live.live is not None
+    assert place.live.live.line(2).status is CandidateStatus.OOM
+    assert place.title() == "Result: post-room-triage"
+
+    table = place.result.examples.table
+    table.setFocus()
+    qtbot.waitUntil(lambda: not place.result.examples.model.lacking(0, 10))
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    detail = dialog(qtbot, ExampleDialog)
+    qtbot.waitUntil(lambda: bool(detail.unit.reason.text()))
+    first = detail.title.text()
+    qtbot.keyClick(detail, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: detail.title.text() != first)
+    qtbot.keyClick(detail, Qt.Key.Key_Escape)
+
+    place.result.why.setFocus()
+    qtbot.keyClick(place.result.why, Qt.Key.Key_Space)
+    qtbot.keyClick(dialog(qtbot, WhyDialog), Qt.Key.Key_Escape)
+
+    place.result.export.setFocus()
+    qtbot.keyClick(place.result.export, Qt.Key.Key_Space)
+    export = dialog(qtbot, ExportDialog)
+    qtbot.keyClick(export.formats, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: "as md" in export.preview.toPlainText())
+    qtbot.keyClick(export, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: export.written is not None)
+    assert (tmp_path / "report.md").read_text() == "First page as md, with texts"
+    assert export.open_button.isVisible()
+    qtbot.keyClick(export, Qt.Key.Key_Escape)
+
+
+def test_that_the_live_view_shows_what_goes_on(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script(hold_at=(1, "002"), parts={(0, "001"): Part(Cause.WRONG)}))
+    started(qtbot, place)
+    control = held(qtbot, desk, place)
+    live = place.live
+    qtbot.waitUntil(lambda: "ret" in live.writing.answer.toPlainText())
+    qtbot.waitUntil(lambda: live.writing.input.text().startswith("Letter 002"))
+    assert live.writing.expected.text() == "returns"
+    assert live.model.rowCount() == 3
+    assert live.model.row(0).status is CandidateStatus.COMPLETED
+    assert live.model.row(1).status is CandidateStatus.RUNNING
+    assert live.matrix.matrix.cause(0, 0) is Cause.WRONG
+    assert "being written" in live.matrix.matrix.words(1, 1)
+    assert live.progress.done == pytest.approx(7 / 18)
+    assert live.stop.hasFocus()
+    assert live.table.accessibleName() == "Candidates of the run"
+    control.release()
+    finished(qtbot, place)
+
+
+def test_that_stop_pause_and_skip_work_by_mouse(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script(hold_at=(0, "003")))
+    started(qtbot, place)
+    control = held(qtbot, desk, place)
+    live = place.live
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(live.pause, left)
+    qtbot.waitUntil(lambda: live.pause.text() == "&Go on")
+    qtbot.mouseClick(live.pause, left)
+    qtbot.waitUntil(lambda: live.pause.text() == "&Pause")
+    qtbot.mouseClick(live.skip_unit, left)
+    finished(qtbot, place)
+    assert control.orders == ["pause", "go_on", "skip_unit"]
+    assert place.live.live is not None
+    assert place.live.live.cell(0, 2) is Cause.CANCELLED
+
+    started(qtbot, place)
+    held(qtbot, desk, place)
+    qtbot.mouseClick(live.stop, left)
+    assert not live.stop.isEnabled()
+    finished(qtbot, place)
+    assert place.result.resume.isVisible()
+    qtbot.mouseClick(place.result.resume, left)
+    control = held(qtbot, desk, place)
+    control.release()
+    finished(qtbot, place)
+    assert not place.result.resume.isVisible()
+
+
+def test_that_a_run_that_cannot_be_done_says_why_and_leaves_a_way_back(qtbot: QtBot, make: Make) -> None:
+    crash = AppError("The disk is full.", "Free some space.", code="disk_full")
+    _desk, place = make(Script(crash=crash, crash_at=(0, "002")))
+    started(qtbot, place)
+    qtbot.waitUntil(lambda: "The disk is full." in place.live.progress.accessibleName())
+    assert not place.live.stop.isEnabled()
+    qtbot.mouseClick(place.live.history, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: place.history.model.rowCount() == 1)
+
+
+def test_that_a_second_run_waits_visibly(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script(hold_at=(0, "001")))
+    started(qtbot, place)
+    control = held(qtbot, desk, place)
+    started(qtbot, place)
+    strip = place.history.queue
+    qtbot.waitUntil(strip.isVisible)
+    assert len(strip.withdraw_buttons) == 1
+    qtbot.mouseClick(strip.withdraw_buttons[0], Qt.MouseButton.LeftButton)
+    assert strip.withdraw_buttons == []
+    qtbot.mouseClick(strip.show_button, Qt.MouseButton.LeftButton)
+    assert place.live.isVisible()
+    control.release()
+    finished(qtbot, place)
+
+
+def test_that_models_are_chosen_with_space_and_start_needs_one(qtbot: QtBot, make: Make) -> None:
+    _desk, place = make(Script())
+    planned(qtbot, place)
+    plan = place.plan
+    assert plan.table.hasFocus()
+    for row in range(3):
+        plan.table.selectRow(row)
+        qtbot.keyClick(plan.table, Qt.Key.Key_Space)
+    assert plan.wish() is None
+    assert not plan.start.isEnabled()
+    assert plan.cost.text() == "Choose at least one model."
+    qtbot.keyClick(plan.table, Qt.Key.Key_Space)
+    wish = plan.wish()
+    assert wish is not None
+    assert [model.name for model in wish.models] == ["SmolLM2-360M"]
+
+
+def test_that_a_dropped_model_file_joins_the_plan_and_another_file_is_refused(qtbot: QtBot, make: Make) -> None:
+    _desk, place = make(Script())
+    planned(qtbot, place)
+    plan = place.plan
+
+    def drop(name: str) -> None:
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(name)])
+        action, buttons, keys = (
+            Qt.DropAction.CopyAction,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+        QApplication.sendEvent(plan, QDragEnterEvent(QPoint(50, 50), action, data, buttons, keys))
+        QApplication.sendEvent(plan, QDropEvent(QPointF(50, 50), action, data, buttons, keys))
+
+    drop("/models/own.gguf")
+    qtbot.waitUntil(lambda: plan.model.rowCount() == 4)
+    assert plan.model.row(3).ticked
+    drop("/models/readme.txt")
+    qtbot.waitUntil(lambda: "is no GGUF file" in plan.problem.text())
+
+
+def test_that_the_last_plan_of_a_pack_is_remembered(qtbot: QtBot, make: Make) -> None:
+    _desk, place = make(Script())
+    planned(qtbot, place)
+    place.plan.repetitions.setValue(2)
+    place.plan.table.selectRow(0)
+    qtbot.keyClick(place.plan.table, Qt.Key.Key_Space)
+    qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    finished(qtbot, place)
+    planned(qtbot, place)
+    assert place.plan.repetitions.value() == 2
+    assert [row.ticked for row in place.plan.model.rows] == [False, True, True]
+
+
+def test_that_a_folder_without_a_pack_and_a_pack_with_problems_are_told(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script())
+    place.plan_run(Path("/packs/nothing"))
+    qtbot.waitUntil(lambda: "holds no pack" in place.plan.problem.text())
+    desk.problems = 2
+    planned(qtbot, place)
+    assert "2 problems" in place.plan.problem.text()
+    assert not place.plan.start.isEnabled()
+
+
+def test_that_closing_while_running_asks_and_stop_keeps(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script(hold_at=(0, "003")))
+    closed: list[bool] = []
+    assert not place.close_question(lambda: closed.append(True))
+    started(qtbot, place)
+    held(qtbot, desk, place)
+    assert place.close_question(lambda: closed.append(True))
+    question = dialog(qtbot, Question)
+    assert question.safe.hasFocus()
+    qtbot.keyClick(question, Qt.Key.Key_Escape)
+    assert place.controller.running
+    assert place.close_question(lambda: closed.append(True))
+    qtbot.mouseClick(dialog(qtbot, Question).buttons[1], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: closed == [True])
+    with desk.reader() as reader:
+        assert reader.summary("run-1").completed == 2
+
+
+def test_that_a_run_goes_on_in_the_background_until_its_end(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script(hold_at=(0, "003")))
+    closed: list[bool] = []
+    started(qtbot, place)
+    control = held(qtbot, desk, place)
+    place.close_question(lambda: closed.append(True))
+    qtbot.mouseClick(dialog(qtbot, Question).buttons[0], Qt.MouseButton.LeftButton)
+    assert not place.isVisible()
+    assert not closed
+    control.release()
+    qtbot.waitUntil(lambda: closed == [True])
+    with desk.reader() as reader:
+        assert reader.summary("run-1").completed == 18
+
+
+def test_that_the_next_start_offers_to_resume(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script(hold_at=(0, "003")))
+    place.offer_resume()
+    started(qtbot, place)
+    held(qtbot, desk, place)
+    qtbot.mouseClick(place.live.stop, Qt.MouseButton.LeftButton)
+    finished(qtbot, place)
+    place._offered = False
+    place.offer_resume()
+    qtbot.waitUntil(
+        lambda: any(isinstance(w, Question) and w.isVisible() for w in QApplication.topLevelWidgets())
+    )
+    question = dialog(qtbot, Question)
+    qtbot.mouseClick(question.buttons[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(place.live.isVisible)
+    held(qtbot, desk, place).release()
+    finished(qtbot, place)
+
+
+def test_that_the_history_searches_notes_pins_deletes_and_brings_back(qtbot: QtBot, make: Make) -> None:
+    _desk, place = make(Script())
+    for _ in range(2):
+        started(qtbot, place)
+        finished(qtbot, place)
+    qtbot.mouseClick(place.result.history, Qt.MouseButton.LeftButton)
+    history = place.history
+    qtbot.waitUntil(lambda: history.model.rowCount() == 2)
+    assert "2 runs" in history.bar.note.text()
+
+    qtbot.mouseClick(history.note, Qt.MouseButton.LeftButton)
+    box = history.findChild(QInputDialog)
+    assert box is not None
+    box.setTextValue("with the new prompt")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: history.current is not None and history.current.note == "with the new prompt")
+
+    qtbot.mouseClick(history.pin, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: history.current is not None and history.current.pinned)
+
+    history.search.setFocus()
+    qtbot.keyClicks(history.search, "new prompt")
+    assert history.model.rowCount() == 1
+    history.search.clear()
+
+    place.activateWindow()
+    qtbot.waitUntil(place.isActiveWindow)
+    history.table.setFocus()
+    qtbot.keyClick(history.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: history.model.rowCount() == 1)
+    toast = history._toast
+    assert toast is not None
+    qtbot.mouseClick(toast._button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: history.model.rowCount() == 2)
+    with qtbot.waitSignal(place.result.examples.model.modelReset, timeout=10_000):
+        qtbot.keyClick(history.table, Qt.Key.Key_Return)
+
+
+def test_that_filters_and_the_plot_lead_to_examples(qtbot: QtBot, make: Make) -> None:
+    _desk, place = make(Script(parts={(0, "002"): Part(Cause.WRONG), (1, "005"): Part(Cause.GATE_FAILED)}))
+    asked: list[tuple[str, str]] = []
+    place.edit_asked.connect(lambda folder, example: asked.append((folder, example)))
+    started(qtbot, place)
+    finished(qtbot, place)
+    panel = place.result.examples
+    assert [row.example for row in panel.model.rows] == ["002", "005"]
+    panel.choose_cause(Cause.GATE_FAILED)
+    assert [row.example for row in panel.model.rows] == ["005"]
+    panel.table.selectRow(0)
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_E)
+    assert asked == [(str(PACK), "005")]
+    panel.choose_cause(None)
+    panel.search.setFocus()
+    qtbot.keyClicks(panel.search, "zebra")
+    qtbot.waitUntil(panel.empty.isVisible)
+    panel.search.clear()
+    qtbot.waitUntil(panel.table.isVisible)
+    place.result.plot.setFocus()
+    qtbot.keyClick(place.result.plot, Qt.Key.Key_Right)
+    assert panel.current_filter().wrong_in is not None
+
+
+def test_that_an_export_that_cannot_be_written_says_so(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
+    _desk, place = make(Script())
+    started(qtbot, place)
+    finished(qtbot, place)
+    qtbot.mouseClick(place.result.export, Qt.MouseButton.LeftButton)
+    export = dialog(qtbot, ExportDialog)
+    export.target.setFocus()
+    export.target.selectAll()
+    qtbot.keyClicks(export.target, str(tmp_path / "forbidden" / "report.html"))
+    qtbot.mouseClick(export.write_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "may not be read or written" in export.message.text())
+    assert export.written is None
+    qtbot.keyClick(export, Qt.Key.Key_Escape)
+
+
+def test_that_everything_that_takes_the_focus_has_a_name(qtbot: QtBot, make: Make) -> None:
+    _desk, place = make(Script())
+    started(qtbot, place)
+    finished(qtbot, place)
+    nameless = [
+        f"{type(widget).__name__} in {type(widget.parentWidget()).__name__}"
+        for widget in place.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not widget.accessibleName()
+        and not getattr(widget, "text", lambda: "")()
+        and type(widget.parentWidget()).__name__ != "QComboBoxPrivateContainer"
+        and widget.parentWidget() is not None
+        and widget.parentWidget().metaObject().className() != "QComboBoxPrivateContainer"
+    ]
+    assert nameless == []
