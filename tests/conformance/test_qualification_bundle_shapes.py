@@ -27,7 +27,7 @@ NAMED = {
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Made as the vectors' note says: judge pack, challenge gate, extras, one miss, one cut reply, one HTTP 400."""
+    """Made as the vectors' note says: judge, challenge gate, extras, a miss, a cut reply, one HTTP 400."""
     root = tmp_path_factory.mktemp("shapes")
     folder = overlaid({"base": "base_pack_judge"}, root)
     policy = yaml.safe_load((folder / "qualification.yaml").read_text(encoding="utf-8"))
