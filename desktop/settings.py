@@ -29,6 +29,8 @@ class Settings:
     model_folders: tuple[str, ...] = ()
     model_files: tuple[str, ...] = ()
     """GGUF files that were added where they lie."""
+    first_steps_hidden: bool = False
+    """The three steps for the first time on Start are not wanted any more."""
     recent: tuple[str, ...] = ()
     """Packs, newest first."""
     window: str = ""

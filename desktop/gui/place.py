@@ -40,6 +40,9 @@ class Place(QWidget):
         """Entries that the menu Run shows for this place (Pause, Stop …)."""
         return ()
 
+    def start_search(self) -> None:
+        """Ctrl+F: put the focus into the place's search field, if it has one."""
+
     def close_question(self, then: Callable[[], None]) -> bool:
         """Is there something to be asked before the window closes?
 

@@ -137,6 +137,15 @@ class PackbenchStyle(QProxyStyle):
     def subElementRect(
         self, element: QStyle.SubElement, option: QStyleOption, widget: QWidget | None = None
     ) -> QRect:
+        if element is QStyle.SubElement.SE_HeaderLabel:
+            # Fusion takes the margin off above and below as well, which cuts letters with a tail.
+            sorted_by = getattr(option, "sortIndicator", None)
+            arrow = sorted_by is not None and sorted_by != QStyleOptionHeader.SortIndicator.None_
+            room = option.rect.adjusted(self.px(10), 0, -self.px(24 if arrow else 10), 0)
+            return QStyle.visualRect(option.direction, option.rect, room)
+        if element is QStyle.SubElement.SE_HeaderArrow:
+            box = QRect(option.rect.right() - self.px(22), option.rect.top(), self.px(14), option.rect.height())
+            return QStyle.visualRect(option.direction, option.rect, box)
         rect = super().subElementRect(element, option, widget)  # type: ignore[arg-type]  # Qt takes none
         if element is QStyle.SubElement.SE_LineEditContents and getattr(option, "lineWidth", 0) > 0:
             return rect.adjusted(self.px(5), 0, -self.px(5), 0)
@@ -429,7 +438,7 @@ _METRICS = {
     _PM.PM_LayoutTopMargin: 16,
     _PM.PM_LayoutRightMargin: 16,
     _PM.PM_LayoutBottomMargin: 16,
-    _PM.PM_HeaderMargin: 8,
+    _PM.PM_HeaderMargin: 10,
     _PM.PM_FocusFrameHMargin: 9,
     _PM.PM_HeaderMarkSize: 12,
     _PM.PM_ButtonMargin: 12,

@@ -171,6 +171,10 @@ class DropOverlay(QWidget):
         x = edge.center().x() - width / 2
         y = edge.center().y() - pitch * len(shown) / 2
         side = theme.px(20)
+        around = theme.px(16)
+        height = pitch * (len(shown) + (1 if left_over else 0))
+        card = QRectF(x, y, width, height - theme.px(12)).adjusted(-around, -around, around, around)
+        frame(painter, card, fill=tokens.panel, edge=tokens.border)
         for line in shown:
             ink = tokens.bad if line.refused else tokens.accent
             theme.icons.paint(

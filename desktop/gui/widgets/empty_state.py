@@ -26,7 +26,7 @@ class EmptyState(QWidget):
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.button: Button | None = None
         self._layout.addStretch(2)
-        self._layout.addWidget(self.sentence)
+        self._layout.addWidget(self.sentence, 0, Qt.AlignmentFlag.AlignHCenter)
         if button:
             self.button = Button(theme, button, icon=icon, primary=True)
             self.button.clicked.connect(self.asked)
@@ -39,9 +39,16 @@ class EmptyState(QWidget):
     def set_sentence(self, sentence: str) -> None:
         self.sentence.setText(sentence)
         self.setAccessibleName(sentence)
+        self._restyle()
 
     @Slot()
     def _restyle(self) -> None:
         side = self._theme.px(24)
         self._layout.setContentsMargins(side, side, side, side)
         self._layout.setSpacing(self._theme.px(12))
+        # Lines of more than some seventy characters are hard to follow.
+        self.sentence.setFixedWidth(min(self._theme.chars(70), self._needed_width()))
+        self.sentence.setFixedHeight(self.sentence.heightForWidth(self.sentence.width()))
+
+    def _needed_width(self) -> int:
+        return self._theme.metrics().horizontalAdvance(self.sentence.text()) + self._theme.px(8)

@@ -54,6 +54,10 @@ class TextLabel(QLabel):
         self._tone = tone
         self._restyle()
 
+    def set_bold(self, bold: bool | None) -> None:
+        self._bold = bold
+        self._restyle()
+
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
         if self._elide:

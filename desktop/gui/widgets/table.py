@@ -16,6 +16,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QAbstractItemView,
+    QFrame,
     QHeaderView,
     QTableView,
     QWidget,
@@ -28,14 +29,24 @@ class Table(QTableView):
     """Rows of `row_design` design pixels: 28 for one line, 36 with a bar, 44 for two lines.
 
     Figures stand right by the model's TextAlignmentRole; unknown is "–" with its reason as tooltip.
-    Tab leaves the table; arrow keys walk in it.
+    framed: its own hairline around it; off inside a panel. Tab leaves the table; arrow keys walk in it.
     """
 
     chosen = Signal(int)
     """Row that was opened with Enter or a double click."""
 
-    def __init__(self, theme: Theme, name: str, *, row_design: int = 28, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        name: str,
+        *,
+        row_design: int = 28,
+        framed: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        if not framed:
+            self.setFrameShape(QFrame.Shape.NoFrame)
         self._theme = theme
         self._row_design = row_design
         self._widths: tuple[float | None, ...] = ()

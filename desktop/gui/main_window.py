@@ -1,0 +1,572 @@
+"""The one window: menu bar, rail with five places, status line; opens what comes and keeps its own state."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, QUrl, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDesktopServices,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QHBoxLayout,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.cancel import CancelToken
+from desktop.gui.app_icon import app_icon
+from desktop.gui.errors import Sentence
+from desktop.gui.menus import Menus
+from desktop.gui.opening import INSTEAD, NOT_YET, Opener
+from desktop.gui.pack.opened import OpenedPack, PackKind
+from desktop.gui.pack.pack_place import PackPlace
+from desktop.gui.place import Place, PlaceName, RunsPlaceBase
+from desktop.gui.rail import Rail
+from desktop.gui.services import Services
+from desktop.gui.start.start_place import StartPlace
+from desktop.gui.status_line import StatusLine
+from desktop.gui.theme import Scheme, Tone
+from desktop.gui.widgets.drop_area import DropOverlay, local_paths
+from desktop.gui.widgets.notice import NoticeStrip
+from desktop.gui.widgets.toast import Toast
+from desktop.hardware.machine import MemoryReading, ProcessorReading
+from desktop.ingest.arrivals import ArrivalKind
+
+MEMORY_EVERY_MS = 5_000
+SMALLEST = (960, 600)
+USUAL = (1280, 800)
+
+
+class MainWindow(QMainWindow):
+    """Places are handed in; the window shows one at a time and carries words between them."""
+
+    def __init__(
+        self,
+        services: Services,
+        start: StartPlace,
+        pack: PackPlace,
+        runs: RunsPlaceBase,
+        others: Mapping[PlaceName, Place],
+    ) -> None:
+        super().__init__()
+        self._services = services
+        self._theme = services.theme
+        self._pack: OpenedPack | None = None
+        self._run_when_opened = False
+        self._may_close = False
+        self._place = PlaceName.START
+        self.start, self.pack, self.runs = start, pack, runs
+        self.places: dict[PlaceName, Place] = {
+            PlaceName.START: start,
+            PlaceName.PACK: pack,
+            PlaceName.RUNS: runs,
+            **others,
+        }
+        self.opener = Opener(services, self)
+        self.rail = Rail(self._theme)
+        self.status = StatusLine(self._theme)
+        self.notice = NoticeStrip(self._theme)
+        self.menus = Menus(self.menuBar(), self._theme, self)
+        self._stack = QStackedWidget()
+        for place in self.places.values():
+            self._stack.addWidget(place)
+        self.toast = Toast(self._theme, self, fade=services.settings.current.fade)
+        self.overlay = DropOverlay(self._theme, self)
+        self._build()
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*SMALLEST)
+        self._connect()
+        self._theme.changed.connect(self._restyle)
+        self._restyle()
+        self._restore()
+        self._memory_timer = QTimer(self)
+        self._memory_timer.setInterval(MEMORY_EVERY_MS)
+        self._memory_timer.timeout.connect(self._read_memory)
+        self._memory_timer.start()
+        services.tasks.start(self._ask_processor, self._show_processor, self._ignore)
+
+    # --- making ---------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        content = QVBoxLayout()
+        content.setSpacing(0)
+        content.addWidget(self.notice)
+        content.addWidget(self._stack, 1)
+        row.addLayout(content, 1)
+        column.addLayout(row, 1)
+        column.addWidget(self.status)
+        self.setCentralWidget(central)
+
+    def _connect(self) -> None:
+        self.rail.chosen.connect(self._rail_chosen)
+        opener, start, pack = self.opener, self.start, self.pack
+        opener.pack_opened.connect(self._pack_opened)
+        opener.models_added.connect(self._models_added)
+        opener.told.connect(self.tell)
+        opener.explained.connect(self._explained)
+        start.open_pack_asked.connect(self.ask_pack)
+        start.add_model_asked.connect(self.ask_model)
+        start.not_yet_asked.connect(self._not_yet)
+        start.dropped.connect(self.open_paths)
+        start.folder_chosen.connect(self._open_recent)
+        start.run_chosen.connect(self._show_run)
+        start.sample_chosen.connect(opener.open_sample)
+        start.step_asked.connect(self._step)
+        start.pack_forgotten.connect(self._forget)
+        start.steps_hidden.connect(self._hide_steps)
+        pack.open_asked.connect(self.ask_pack)
+        pack.run_asked.connect(self.plan_run)
+        pack.check_asked.connect(self._check_again)
+        for place in self.places.values():
+            place.engine_said.connect(self.status.set_engine)
+            place.title_changed.connect(self._retitle)
+            place.journal_changed.connect(start.refresh)
+        self._connect_menus()
+
+    def _connect_menus(self) -> None:
+        menus, theme = self.menus, self._theme
+        menus.new_pack.triggered.connect(self._new_pack)
+        menus.open_pack.triggered.connect(self.ask_pack)
+        menus.recent.aboutToShow.connect(self._fill_recent)
+        menus.recent.key_chosen.connect(self._open_recent)
+        menus.samples.aboutToShow.connect(self._fill_samples)
+        menus.samples.key_chosen.connect(self.opener.open_sample)
+        menus.from_table.triggered.connect(self._from_table)
+        menus.from_notes.triggered.connect(self._from_notes)
+        menus.add_model.triggered.connect(self.ask_model)
+        menus.close_pack.triggered.connect(self._close_pack)
+        menus.quit.triggered.connect(self.close)
+        menus.check_pack.triggered.connect(self._check_again)
+        menus.show_folder.triggered.connect(self._show_folder)
+        menus.plan_run.triggered.connect(self.plan_run)
+        menus.find.triggered.connect(self._find)
+        for action in menus.places.values():
+            action.triggered.connect(self._place_action)
+        menus.next_pane.triggered.connect(self._next_pane)
+        menus.previous_pane.triggered.connect(self._previous_pane)
+        menus.larger.triggered.connect(self._larger)
+        menus.smaller.triggered.connect(self._smaller)
+        menus.usual.triggered.connect(self._usual)
+        menus.roomy.setChecked(theme.roomy)
+        menus.roomy.toggled.connect(self._roomy)
+        for scheme, action in menus.schemes.items():
+            action.setChecked(scheme is theme.scheme)
+            action.setData(scheme.value)
+            action.triggered.connect(self._scheme)
+        menus.minimise.triggered.connect(self.showMinimized)
+        menus.full_screen.toggled.connect(self._full_screen)
+        menus.show_log.setEnabled(self._services.log_file is not None)
+        menus.show_log.triggered.connect(self._show_log)
+        self._enable_pack_actions()
+
+    # --- places ---------------------------------------------------------------------------------------------
+
+    @property
+    def shown_place(self) -> PlaceName:
+        return self._place
+
+    def show_place(self, place: PlaceName) -> None:
+        self._place = place
+        self._stack.setCurrentWidget(self.places[place])
+        self.rail.show_place(place)
+        self.menus.places[place].setChecked(True)
+        self.menus.set_place_actions(self.places[place].actions_of_menu())
+        self._retitle()
+
+    @Slot(str)
+    def _rail_chosen(self, place: str) -> None:
+        self.show_place(PlaceName(place))
+
+    @Slot()
+    def _place_action(self) -> None:
+        action = self._sender_data()
+        if action:
+            self.show_place(PlaceName(action))
+            panes = self.places[self._place].panes()
+            if panes:
+                panes[0].setFocus()
+
+    @Slot()
+    def _retitle(self) -> None:
+        words = self.places[self._place].title()
+        self.setWindowTitle(f"{words} – Packbench" if words else "Packbench")
+
+    @Slot()
+    def _next_pane(self) -> None:
+        self._walk_panes(1)
+
+    @Slot()
+    def _previous_pane(self) -> None:
+        self._walk_panes(-1)
+
+    def _walk_panes(self, step: int) -> None:
+        """Rail, the panes of the place, the notice if there is one, and round again."""
+        panes: list[QWidget] = [self.rail.buttons[self._place]]
+        if self.notice.isVisible():
+            panes.append(self.notice.button)
+        panes += [pane for pane in self.places[self._place].panes() if pane.isVisible() and pane.isEnabled()]
+        focused = QApplication.focusWidget()
+        at = next((i for i, pane in enumerate(panes) if focused is not None and _holds(pane, focused)), -1)
+        target = panes[(at + step) % len(panes)] if at >= 0 else panes[0 if step > 0 else -1]
+        _focus_first(target)
+
+    # --- opening --------------------------------------------------------------------------------------------
+
+    @Slot(list)
+    def open_paths(self, paths: Sequence[str]) -> None:
+        """Open packs, zips and models by their paths."""
+        self.notice.hide()
+        self.opener.open_paths(paths)
+
+    @Slot()
+    def ask_pack(self) -> None:
+        """Ask for a pack: its task.yaml or a zip (a folder can be chosen by its task.yaml)."""
+        self._ask("Open a pack", "Packs (task.yaml pack.yaml *.zip);;All files (*)", many=False)
+
+    @Slot()
+    def ask_model(self) -> None:
+        self._ask("Add a model", "Models (*.gguf);;All files (*)", many=True)
+
+    def _ask(self, title: str, kinds: str, *, many: bool) -> None:
+        dialog = QFileDialog(self, title, self._dialog_folder(), kinds)
+        mode = QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile
+        dialog.setFileMode(mode)
+        dialog.filesSelected.connect(self.open_paths)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _dialog_folder(self) -> str:
+        recent = self._services.settings.current.recent
+        candidates = [Path(recent[0]).parent] if recent else []
+        candidates += [self._services.paths.documents, Path.home()]
+        return str(next((folder for folder in candidates if folder.is_dir()), Path.home()))
+
+    @Slot(object)
+    def _pack_opened(self, pack: OpenedPack) -> None:
+        again = self._pack is not None and self._pack.folder == pack.folder
+        self._pack = pack
+        self.pack.show_pack(pack)
+        self.start.refresh()
+        self._enable_pack_actions()
+        if self._run_when_opened:
+            self._run_when_opened = False
+            self.plan_run()
+        elif not again or self._place is PlaceName.START:
+            self.show_place(PlaceName.PACK)
+            _focus_first(self.pack.run_button if self.pack.run_button.isEnabled() else self.pack.problems)
+
+    @Slot()
+    def plan_run(self) -> None:
+        if self._pack is not None and self._pack.kind is PackKind.TASK:
+            self.runs.plan_run(self._pack.folder)
+            self.show_place(PlaceName.RUNS)
+
+    @Slot(list)
+    def _models_added(self, files: list[Path]) -> None:
+        for file in files:
+            self.runs.add_model(file)
+        names = files[0].name if len(files) == 1 else f"{len(files)} models"
+        self.toast.show_words(f"Added {names}; it stays where it is." if len(files) == 1 else f"Added {names}.")
+
+    @Slot()
+    def _check_again(self) -> None:
+        if self._pack is not None:
+            self.opener.open_folder(self._pack.folder)
+
+    @Slot()
+    def _close_pack(self) -> None:
+        self._pack = None
+        self.pack.show_pack(None)
+        self._enable_pack_actions()
+
+    def _enable_pack_actions(self) -> None:
+        is_open = self._pack is not None
+        for action in (self.menus.close_pack, self.menus.check_pack, self.menus.show_folder):
+            action.setEnabled(is_open)
+        can_run = self._pack is not None and self._pack.kind is PackKind.TASK and self._pack.errors == 0
+        self.menus.plan_run.setEnabled(can_run)
+
+    @Slot(str)
+    def _open_recent(self, folder: str) -> None:
+        self.notice.hide()
+        self.opener.open_folder(Path(folder))
+
+    @Slot(str)
+    def _show_run(self, run_id: str) -> None:
+        self.runs.show_run(run_id)
+        self.show_place(PlaceName.RUNS)
+
+    @Slot(str)
+    def _forget(self, folder: str) -> None:
+        before = self.opener.forget(folder)
+        self.start.refresh()
+
+        def bring_back() -> None:
+            self._services.settings.change(recent=before)
+            self.start.refresh()
+
+        self.toast.show_words(f"{Path(folder).name} is not listed any more.", bring_back)
+
+    @Slot(int)
+    def _step(self, step: int) -> None:
+        """The three steps for the first time."""
+        if step == 0:
+            samples = self.start.samples.things
+            if samples.rowCount():
+                self.opener.open_sample(samples.thing(0).key)
+            return
+        if step == 1:
+            if self._pack is not None:
+                self.plan_run()
+            elif self._services.settings.current.recent:
+                self._run_when_opened = True
+                self._open_recent(self._services.settings.current.recent[0])
+            return
+        self._hide_steps()
+        self.show_place(PlaceName.RUNS)
+        newest = self.start.newest_run
+        if newest:
+            self.runs.show_run(newest)
+
+    @Slot()
+    def _hide_steps(self) -> None:
+        self._services.settings.change(first_steps_hidden=True)
+        self.start.refresh()
+
+    # --- words ----------------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def tell(self, sentence: Sentence) -> None:
+        """An error or a refusal in words, as a strip over the place."""
+        self._run_when_opened = False
+        self.notice.show_words(sentence.message, sentence.fix, Tone.WARN)
+
+    @Slot(str)
+    def _not_yet(self, what: str) -> None:
+        kind = {"table": ArrivalKind.TABLE, "document": ArrivalKind.DOCUMENT}.get(what)
+        if kind is None:
+            self._new_pack()
+        else:
+            self.notice.show_words(NOT_YET[kind], INSTEAD[kind])
+
+    @Slot()
+    def _new_pack(self) -> None:
+        self.notice.show_words(
+            "Making a new pack is not in this window yet.", "Open a sample: its copy is yours to change."
+        )
+
+    @Slot()
+    def _from_table(self) -> None:
+        self._not_yet("table")
+
+    @Slot()
+    def _from_notes(self) -> None:
+        self._not_yet("document")
+
+    @Slot()
+    def _find(self) -> None:
+        self.places[self._place].start_search()
+
+    @Slot()
+    def _show_log(self) -> None:
+        if self._services.log_file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._services.log_file)))
+
+    @Slot()
+    def _show_folder(self) -> None:
+        if self._pack is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._pack.folder)))
+
+    @Slot()
+    def _fill_recent(self) -> None:
+        recent = self._services.settings.current.recent
+        self.menus.recent.fill([(folder, Path(folder).name) for folder in recent])
+
+    @Slot()
+    def _fill_samples(self) -> None:
+        things = self.start.samples.things
+        entries = [(things.thing(row).key, things.thing(row).title) for row in range(things.rowCount())]
+        self.menus.samples.fill(entries)
+
+    # --- drag and drop --------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        paths = local_paths(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.opener.explain(paths)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if local_paths(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.opener.stop_explaining()
+        self.overlay.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.opener.stop_explaining()
+        self.overlay.hide()
+        paths = local_paths(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.open_paths(paths)
+
+    @Slot(list)
+    def _explained(self, lines: list[object]) -> None:
+        self.overlay.show_lines(lines)  # type: ignore[arg-type]  # a signal carries a plain list
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.overlay.setGeometry(self.rect())
+
+    # --- look -----------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _larger(self) -> None:
+        self._theme.zoom_by(1)
+        self._services.settings.change(zoom_percent=self._theme.zoom)
+
+    @Slot()
+    def _smaller(self) -> None:
+        self._theme.zoom_by(-1)
+        self._services.settings.change(zoom_percent=self._theme.zoom)
+
+    @Slot()
+    def _usual(self) -> None:
+        self._theme.use(zoom=100)
+        self._services.settings.change(zoom_percent=100)
+
+    @Slot(bool)
+    def _roomy(self, roomy: bool) -> None:
+        self._theme.use(roomy=roomy)
+        self._services.settings.change(roomy=roomy)
+
+    @Slot()
+    def _scheme(self) -> None:
+        scheme = self._sender_data()
+        if scheme:
+            self._theme.use(scheme=Scheme(scheme))
+            self._services.settings.change(theme=scheme)
+
+    @Slot(bool)
+    def _full_screen(self, full: bool) -> None:
+        if full:
+            self.showFullScreen()
+        else:
+            self.showNormal()
+
+    def _sender_data(self) -> str:
+        sender: QObject | None = self.sender()
+        data = sender.data() if sender is not None and hasattr(sender, "data") else ""
+        return data if isinstance(data, str) else ""
+
+    @Slot()
+    def _restyle(self) -> None:
+        self.setWindowIcon(app_icon(self._theme))
+
+    # --- status ---------------------------------------------------------------------------------------------
+
+    def _ask_processor(self, _cancel: CancelToken) -> tuple[ProcessorReading, MemoryReading]:
+        return self._services.read_processor(), self._services.read_memory()
+
+    @Slot(object)
+    def _show_processor(self, readings: tuple[ProcessorReading, MemoryReading]) -> None:
+        processor, memory = readings
+        total = memory.total_mib
+        if memory.limit is not None and total is not None:
+            total = min(total, memory.limit.limit_mib)
+        self.status.set_machine(processor.physical_cores, None if total is None else total / 1024)
+
+    @Slot()
+    def _read_memory(self) -> None:
+        # Nobody looks at a hidden window's status line.
+        if self.isVisible():
+            self._services.tasks.start(self._ask_memory, self._show_memory, self._ignore)
+
+    def _ask_memory(self, _cancel: CancelToken) -> MemoryReading:
+        return self._services.read_memory()
+
+    @Slot(object)
+    def _show_memory(self, memory: MemoryReading) -> None:
+        free = memory.available_mib
+        self.status.set_free(None if free is None else free / 1024, memory.problem)
+
+    @Slot(object)
+    def _ignore(self, error: Exception) -> None:
+        """A reading that failed is logged by its lane; the status line goes on saying what it knows."""
+
+    # --- state ----------------------------------------------------------------------------------------------
+
+    def _restore(self) -> None:
+        self.resize(*USUAL)
+        kept = self._services.settings.current.window
+        geometry, _, place = kept.partition(";")
+        try:
+            data = base64.b64decode(geometry, validate=True)
+        except ValueError:
+            data = b""
+        if data:
+            self.restoreGeometry(QByteArray(data))
+        known = {name.value for name in PlaceName}
+        self.show_place(PlaceName(place) if place in known else PlaceName.START)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._read_memory()
+
+    def _keep(self) -> None:
+        geometry = base64.b64encode(self.saveGeometry().data()).decode("ascii")
+        self._services.settings.change(window=f"{geometry};{self._place.value}")
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._may_close:
+            for place in self.places.values():
+                if place.close_question(self._close_now):
+                    event.ignore()
+                    return
+        self._memory_timer.stop()
+        for place in self.places.values():
+            place.wind_down()
+        self._keep()
+        event.accept()
+
+    def _close_now(self) -> None:
+        self._may_close = True
+        self.close()
+
+
+def _holds(pane: QWidget, focused: QWidget) -> bool:
+    return pane is focused or pane.isAncestorOf(focused)
+
+
+def _focus_first(pane: QWidget) -> None:
+    """The pane itself when it takes the focus, else the first thing in it that does."""
+    if pane.focusPolicy() != Qt.FocusPolicy.NoFocus:
+        pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return
+    for child in pane.findChildren(QWidget):
+        if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisibleTo(pane) and child.isEnabled():
+            child.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return

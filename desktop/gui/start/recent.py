@@ -1,0 +1,121 @@
+"""What Start lists: recent packs and runs, and the sample packs. Free of Qt; called off the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from desktop.gui.pack.opened import OpenedPack, read_pack
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.records import RunSummary
+from packs.errors import AppError
+from packs.task.loader import load_pack_files
+from packs.task.model import LoadedPack
+
+MOST_PACKS = 6
+MOST_RUNS = 4
+_KINDS = {
+    "exact-label": "Label",
+    "field-f1": "Fields",
+    "numeric-tolerance": "Number",
+    "json-schema": "JSON",
+    "regex": "Pattern",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RecentPack:
+    """pack: None when it cannot be read any more, with the sentence why. changed_at: UTC, ISO 8601."""
+
+    folder: Path
+    pack: OpenedPack | None
+    trouble: str
+    changed_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampleFacts:
+    """name: of its folder. title: the first heading of its README. kind: one word for a chip."""
+
+    name: str
+    title: str
+    kind: str
+    examples: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartFacts:
+    packs: tuple[RecentPack, ...]
+    runs: tuple[RunSummary, ...]
+    any_run_finished: bool
+
+
+def read_start(recent: Sequence[str], journal: Path) -> StartFacts:
+    """Recent packs as they are now and the newest runs. Never raises for what lies there."""
+    packs = tuple(_recent_pack(Path(folder)) for folder in recent[:MOST_PACKS])
+    runs: list[RunSummary] = []
+    if journal.is_file():
+        try:
+            with JournalReader(journal) as reader:
+                runs = reader.runs()
+        except AppError:
+            # The Runs place tells what is wrong with the journal; Start lists what it can.
+            runs = []
+    newest = sorted(runs, key=lambda run: run.started_at, reverse=True)
+    finished = any(run.completed > 0 and run.finished_at for run in runs)
+    return StartFacts(packs, tuple(newest[:MOST_RUNS]), finished)
+
+
+def _recent_pack(folder: Path) -> RecentPack:
+    try:
+        pack = read_pack(folder)
+    except AppError as error:
+        return RecentPack(folder, None, error.message, "")
+    manifest = folder / ("task.yaml" if (folder / "task.yaml").is_file() else "pack.yaml")
+    try:
+        changed = datetime.fromtimestamp(manifest.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    except (OSError, ValueError, OverflowError):
+        changed = ""
+    return RecentPack(folder, pack, "", changed)
+
+
+def read_samples(samples: Traversable) -> tuple[SampleFacts, ...]:
+    """The sample packs that come along, by name. An empty tuple when there are none."""
+    if not samples.is_dir():
+        return ()
+    found = []
+    for entry in sorted(samples.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir() and entry.joinpath("task.yaml").is_file():
+            loaded = _load(entry)
+            scorer = loaded.pack.scorer if loaded.pack is not None else ""
+            kind = _KINDS.get(scorer, scorer)
+            found.append(SampleFacts(entry.name, _title(entry), kind, loaded.example_count))
+    return tuple(found)
+
+
+def _load(sample: Traversable) -> LoadedPack:
+    from packs.task.files import MemoryFiles
+
+    content: dict[str, bytes] = {}
+
+    def gather(folder: Traversable, prefix: str) -> None:
+        for entry in folder.iterdir():
+            if entry.is_dir():
+                gather(entry, f"{prefix}{entry.name}/")
+            else:
+                content[f"{prefix}{entry.name}"] = entry.read_bytes()
+
+    gather(sample, "")
+    return load_pack_files(MemoryFiles(content, None))
+
+
+def _title(sample: Traversable) -> str:
+    readme = sample.joinpath("README.md")
+    if readme.is_file():
+        for line in readme.read_text("utf-8").splitlines():
+            if line.startswith("# "):
+                return line[2:].strip()
+    return sample.name

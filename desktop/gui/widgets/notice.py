@@ -1,0 +1,90 @@
+"""A strip over a place that says one thing: an error in words, or that something is not there yet.
+
+strip.show_words("The folder is not there any more.", "Look whether it was moved.", Tone.BAD)
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from desktop.gui.theme import Theme, Tone
+from desktop.gui.theme.strokes import hline, start_bar
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.label import TextLabel
+
+_SIGNS = {Tone.BAD: "problem", Tone.WARN: "warning", Tone.INFO: "info", Tone.GOOD: "tick"}
+
+
+class NoticeStrip(QWidget):
+    """Stays until it is closed or another takes its place. Escape closes it while the focus is inside."""
+
+    closed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._tone = Tone.INFO
+        self._sign = QLabel()
+        self.message = TextLabel(theme, bold=True, wrap=True, selectable=True)
+        self.fix = TextLabel(theme, wrap=True, selectable=True)
+        for label in (self.message, self.fix):
+            label.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.button = Button(theme, "Close")
+        self.button.setAccessibleName("Close this notice")
+        self.button.clicked.connect(self._close)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.message)
+        words.addWidget(self.fix)
+        self._row = QHBoxLayout(self)
+        self._row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addLayout(words, 1)
+        self._row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.hide()
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def show_words(self, message: str, fix: str = "", tone: Tone = Tone.INFO) -> None:
+        self._tone = tone
+        self.message.setText(message)
+        self.fix.setText(fix)
+        self.fix.setVisible(bool(fix))
+        self.setAccessibleName(f"{message} {fix}".strip())
+        self._restyle()
+        self.show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._close()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens = self._theme.tokens
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.colour(self._tone.soft(tokens)))
+        start_bar(
+            painter, self.rect(), self._tone.ink(tokens), self._theme.px(4), mirrored=self.isRightToLeft()
+        )
+        hline(painter, 0, self.width(), self.height() - 1, tokens.border)
+        painter.end()
+
+    @Slot()
+    def _close(self) -> None:
+        self.hide()
+        self.closed.emit()
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._row.setContentsMargins(px(16), px(8), px(16), px(9))
+        self._row.setSpacing(px(10))
+        sign = _SIGNS.get(self._tone, "info")
+        ink = self._tone.ink(self._theme.tokens)
+        self._sign.setPixmap(self._theme.icons.pixmap(sign, colour=ink, ratio=self.devicePixelRatioF()))
+        self.update()
