@@ -395,8 +395,10 @@ def test_that_colours_switch_and_are_kept(window: MainWindow, theme: Theme, serv
     window.menus.schemes[Scheme.DARK].trigger()
     assert theme.tokens.dark
     assert services.settings.current.theme == "dark"
+    QApplication.processEvents()
     dark_before = window.grab().toImage().pixelColor(1200, 740)
     window.menus.schemes[Scheme.LIGHT].trigger()
+    QApplication.processEvents()
     assert window.grab().toImage().pixelColor(1200, 740).lightness() > dark_before.lightness()
 
 
@@ -415,13 +417,14 @@ def test_that_size_and_place_come_back(services: Services, qtbot: QtBot) -> None
     first = make_window(services, FakeRuns())
     qtbot.addWidget(first)
     first.show()
-    first.resize(1111, 777)
+    # The offscreen screen is 800 × 800, and a window is brought back no larger than its screen.
+    first.resize(960, 700)
     first.show_place(PlaceName.EVIDENCE)
     first.close()
     kept = replace(services, settings=SettingsFile(services.paths.config))
     second = make_window(kept, FakeRuns())
     qtbot.addWidget(second)
-    assert (second.width(), second.height()) == (1111, 777)
+    assert (second.width(), second.height()) == (960, 700)
     assert second.shown_place is PlaceName.EVIDENCE
 
 

@@ -66,6 +66,8 @@ class Table(QTableView):
         self.verticalHeader().hide()
         # A fixed height: measuring 100,000 rows one by one takes most of a minute.
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        # Else the style's margin for headings decides how low a row may be.
+        self.verticalHeader().setMinimumSectionSize(1)
         header = self.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
