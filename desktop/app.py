@@ -40,8 +40,8 @@ def command_context(terminal: Terminal, paths: Paths, log_file: Path | None) -> 
         log_file=log_file,
         now=_now,
         renderers=_renderers,
-        open_window=lambda opened: _open_window(opened, paths),
-        check_window=_check_window,
+        open_window=lambda opened: _open_window(opened, paths, log_file),
+        check_window=lambda: _check_window(paths),
     )
 
 
@@ -71,19 +71,20 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _open_window(opened: Sequence[str], paths: Paths) -> int:
+def _open_window(opened: Sequence[str], paths: Paths, log_file: Path | None) -> int:
     if not has_display():
         raise AppError(
             "There is no display here, so the window cannot be opened.",
             "'packbench --help' lists what works without one.",
             code="no_display",
         )
-    raise AppError(
-        f"The window is not there in this version ({len(opened)} to open, data in {Path(paths.data).name}).",
-        "'packbench --help' lists what works without it.",
-        code="no_display",
-    )
+    from desktop.gui.start_window import run_window
+
+    services = Services(paths, os.environ)
+    return run_window(opened, paths, services.settings(), log_file=log_file)
 
 
-def _check_window() -> str:
-    raise AppError("The window is not there in this version.", "Use the commands.", code="no_display")
+def _check_window(paths: Paths) -> str:
+    from desktop.gui.start_window import check_window
+
+    return check_window(paths, Services(paths, os.environ).settings())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler, qVersion
 from PySide6.QtWidgets import QApplication
 
 from desktop.assets import sample_packs
@@ -17,6 +18,8 @@ from desktop.gui.main_window import MainWindow
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.place import PlaceName, RunsPlaceBase
 from desktop.gui.qt_log import log_qt_message
+from desktop.gui.runs.place import RunsPlace
+from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.tasks import GuiThread, TaskRunner
@@ -25,8 +28,7 @@ from desktop.hardware.probe_memory import read_memory
 from desktop.hardware.probe_processor import read_processor
 from desktop.paths import APP_NAME, Paths
 from desktop.settings import SettingsFile
-
-MakeRunsPlace = Callable[[Services], RunsPlaceBase]
+from packs.errors import AppError
 
 
 def run_window(
@@ -35,25 +37,18 @@ def run_window(
     settings: SettingsFile,
     *,
     log_file: Path | None = None,
-    make_runs: MakeRunsPlace | None = None,
+    desk: RunDesk | None = None,
 ) -> int:
     """Show the window until it is closed. Returns the exit code.
 
-    opened: paths to open at once. make_runs: makes the Runs place; without it the place says so. Blocks; to be
-    called on the main thread, and only where there is a display.
+    opened: paths to open at once. desk: makes runs; without it the Runs place says so. Blocks; to be called on
+    the main thread, and only where there is a display.
     """
-    qInstallMessageHandler(_handle)
-    app = QApplication.instance()
-    if not isinstance(app, QApplication):
-        app = QApplication(sys.argv[:1])
-    app.setApplicationName(APP_NAME)
-    app.setApplicationDisplayName(APP_NAME)
-    app.setDesktopFileName("packbench")
-    gui = GuiThread(app)
+    app, gui = _application()
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
     services = make_services(paths, settings, theme, tasks, log_file)
-    window = make_window(services, make_runs)
+    window = make_window(services, desk)
     crash = CrashWindow(window, log_file)
     hooks = ErrorHooks(gui, crash.show, window.tell)
     hooks.install()
@@ -90,14 +85,52 @@ def make_services(
     )
 
 
-def make_window(services: Services, make_runs: MakeRunsPlace | None = None) -> MainWindow:
+def make_window(services: Services, desk: RunDesk | None = None) -> MainWindow:
+    """All places and the window around them, not shown yet."""
     theme = services.theme
-    runs = make_runs(services) if make_runs is not None else NoRunsPlace(theme)
+    runs: RunsPlaceBase = NoRunsPlace(theme)
+    if desk is not None:
+        runs = RunsPlace(theme, desk, services.tasks, now=services.now)
     others = {
         PlaceName.MODELS: LaterPlace(theme, MODELS),
         PlaceName.EVIDENCE: LaterPlace(theme, EVIDENCE),
     }
     return MainWindow(services, StartPlace(services), PackPlace(services), runs, others)
+
+
+def check_window(paths: Paths, settings: SettingsFile, desk: RunDesk | None = None) -> str:
+    """Make the whole window, paint every place once where nobody sees it, close it. Returns what was seen.
+
+    Sets the offscreen platform unless the process has an application object already.
+    """
+    if QApplication.instance() is None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    app, gui = _application()
+    tasks = TaskRunner(gui)
+    theme = theme_from_settings(app, settings)
+    window = make_window(make_services(paths, settings, theme, tasks), desk)
+    window.show()
+    try:
+        for place in PlaceName:
+            window.show_place(place)
+            app.processEvents()
+            if window.grab().isNull():
+                raise AppError(f"The place {place.value} could not be painted.", code="window")
+        return f"window with {len(PlaceName)} places, Qt {qVersion()}"
+    finally:
+        window.close()
+        tasks.shutdown()
+
+
+def _application() -> tuple[QApplication, GuiThread]:
+    qInstallMessageHandler(_handle)
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName(APP_NAME)
+    app.setApplicationDisplayName(APP_NAME)
+    app.setDesktopFileName("packbench")
+    return app, GuiThread(app)
 
 
 def _now() -> datetime:
