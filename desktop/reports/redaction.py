@@ -19,8 +19,8 @@ _HARMLESS = frozenset({"fields", "precision", "recall", "f1", "carved", "why"})
 def redacted(data: ReportData, *, with_texts: bool = True, hidden_fields: Sequence[str] = ()) -> ReportData:
     """with_texts False: no input, no expected value, no answer.
 
-    hidden_fields: of objects. An input, and an answer that is no object, may hold them as well: they are left out
-    whole.
+    hidden_fields: of objects. An input, and an answer that is no object, may hold them as well: they are left
+    out whole.
     """
     hidden = frozenset(hidden_fields)
     if with_texts and not hidden:

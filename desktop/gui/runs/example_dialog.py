@@ -145,6 +145,7 @@ class ExampleDialog(QDialog):
         chosen = self._first_worth_a_look(row) if candidate is None else self._result.order.index(candidate)
         self.models.selectionModel().blockSignals(False)
         self.models.setCurrentIndex(self._items.index(chosen, 0))
+        self.models.setFocus()
         self._model_chosen()
 
     def _first_worth_a_look(self, row: ExampleRow) -> int:

@@ -84,6 +84,7 @@ class ExamplesPanel(Panel):
         self.table = Table(theme, "Example by example")
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setModel(self.model)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideRight)
         self._cells = CauseCells(theme)
         self._runs_delegate = RunsDelegate(theme, self.table)
         self._cause_delegate = CauseDelegate(theme, self._cells, self.table)
@@ -203,7 +204,9 @@ class ExamplesPanel(Panel):
     def _combo(self, name: str) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName(name)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        # Names of models can be long; the open list shows them whole.
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(13)
         return box
 
     def _fill_boxes(self, result: ResultData) -> None:
@@ -239,7 +242,8 @@ class ExamplesPanel(Panel):
         for place in range(candidates):
             self.table.setItemDelegateForColumn(columns.FIRST_CANDIDATE + place, self._cause_delegate)
         wide = 20 if candidates <= 3 else 16
-        self.table.set_widths((8, None if candidates <= 4 else 40, 16, *[wide] * candidates))
+        self.table.set_widths((8, None if candidates <= 4 else 36, 16, *[wide] * candidates))
+        self.table.horizontalHeader().setStretchLastSection(candidates > 4)
 
     @Slot()
     def _search_changed(self) -> None:

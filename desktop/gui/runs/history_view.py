@@ -155,6 +155,8 @@ class HistoryView(QWidget):
             self.table.selectionModel().setCurrentIndex(
                 self.model.index(place, 0), select.ClearAndSelect | select.Rows
             )
+            if self.isVisible() and not self.search.text():
+                self.table.setFocus()
         self._enable()
         self.loaded.emit()
 

@@ -15,7 +15,7 @@ from desktop.gui.runs.words import UNKNOWN, gib
 from desktop.gui.widgets.chip import VERDICT_CHIPS, Chips
 from desktop.gui.widgets.roles import CHIPS_ROLE, RUNS_ROLE
 
-TICK, NAME, FIT, NEEDS, SPEED, REASON = range(6)
+TICK, NAME, FIT, NEEDS, SPEED = range(5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,6 @@ class PlanModel(RowsModel[PlanRow]):
                         else "Measured on this computer."
                     ),
                 ),
-                Column("Why", lambda row: row.reason, tooltip=lambda row: row.reason),
             ],
             parent,
         )

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFileDialog,
-    QFormLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QSpinBox,
     QVBoxLayout,
@@ -68,17 +68,23 @@ class PlanView(QWidget):
         self.table.setModel(self.model)
         self.table.use_delegate(columns.NAME, RunsDelegate(theme, self.table))
         self.table.use_delegate(columns.FIT, ChipDelegate(theme, self.table))
-        self.table.set_widths((3, 26, 13, 10, 10, None))
+        self.table.set_widths((3, None, 17, 11, 11))
         self.table.installEventFilter(self)
         self.add_file = Button(theme, "&Add a model file…", icon="model")
         models = Panel(
             theme, "Models", "Space chooses · a GGUF file can be dropped here", padding=0, ruled=True
         )
         models.heading.addWidget(self.add_file)
-        models.body.addWidget(self.table)
+        models.body.addWidget(self.table, 1)
+        self.reason = TextLabel(theme, tone=Tone.MUTED, wrap=True)
+        self.reason.setAccessibleName("Why the chosen row fits or does not")
+        self._reason_row = QHBoxLayout()
+        self._reason_row.addWidget(self.reason)
+        models.body.addLayout(self._reason_row)
 
         how = Panel(theme, "How", ruled=True)
-        self._form = QFormLayout()
+        self._form = QGridLayout()
+        self._form.setColumnStretch(1, 1)
         self.repetitions = QSpinBox()
         self.repetitions.setRange(1, MOST_REPETITIONS)
         self.repetitions.setAccessibleName("Repetitions of every example")
@@ -95,15 +101,17 @@ class PlanView(QWidget):
         self.reading.addItem("every prompt from nothing (cold)", True)
         self.reading.setAccessibleName("Prompts")
         self.adaptive = QCheckBox("Stop repeating once answers prove &identical")
-        for words, field in (
+        fields: tuple[tuple[str, QWidget], ...] = (
             ("Repetitions", self.repetitions),
             ("Examples", self.limit),
             ("Answers", self.answers),
             ("Prompts", self.reading),
-        ):
+        )
+        for row, (words, field) in enumerate(fields):
             label = TextLabel(theme, words)
             label.setBuddy(field)
-            self._form.addRow(label, field)
+            self._form.addWidget(label, row, 0)
+            self._form.addWidget(field, row, 1)
         how.body.addLayout(self._form)
         how.body.addWidget(self.adaptive)
         how.body.addStretch(1)
@@ -139,6 +147,7 @@ class PlanView(QWidget):
         for choice in (self.answers, self.reading):
             choice.currentIndexChanged.connect(self._changed)
         self.adaptive.toggled.connect(self._changed)
+        self.table.selectionModel().currentRowChanged.connect(self._tell_reason)
         self.add_file.clicked.connect(self._choose_file)
         self.cancel.clicked.connect(self.back)
         self.start.clicked.connect(self._start)
@@ -155,7 +164,7 @@ class PlanView(QWidget):
         self._pack = None
         self.bar.set_words(f"Run {folder.name}", "reading the pack…")
         self.model.set_rows([])
-        self.problem.setText("")
+        self._set_problem("")
         self.cost.setText("")
         self.notes.setText("")
         self._enable()
@@ -215,7 +224,7 @@ class PlanView(QWidget):
         pack = self._pack
         if pack is None:
             return
-        self.problem.setText("")
+        self._set_problem("")
         for file in files:
             self._tasks.start(
                 lambda _cancel, file=file: self._desk.choice_of_file(file, pack),  # type: ignore[misc]
@@ -253,25 +262,38 @@ class PlanView(QWidget):
                 self.model.index(0, columns.NAME), select.ClearAndSelect | select.Rows
             )
             self.table.setFocus()
+        self._tell_reason()
         if pack.errors:
-            self.problem.setText(
+            self._set_problem(
                 f"This pack has {counted(pack.errors, 'problem')} and cannot be run yet. Mend it in Pack first."
             )
         elif not choices:
-            self.problem.setText("There is no model here yet. Add a GGUF file.")
+            self._set_problem("There is no model here yet. Add a GGUF file.")
         self._enable()
 
     def _not_opened(self, error: Exception) -> None:
         self.bar.set_words("Run a pack")
-        self.problem.setText(str(sentence_for(error)))
+        self._set_problem(str(sentence_for(error)))
         self._enable()
+
+    @Slot()
+    def _tell_reason(self) -> None:
+        index = self.table.currentIndex()
+        row = self.model.row(index.row()) if index.isValid() and index.row() < self.model.rowCount() else None
+        words = "" if row is None else row.reason
+        self.reason.setText(words)
+        self.reason.setAccessibleDescription(words)
+
+    def _set_problem(self, words: str) -> None:
+        self.problem.setText(words)
+        self.problem.setVisible(bool(words))
 
     def _file_added(self, choice: ModelChoice) -> None:
         row = self.model.add_choice(choice)
         self.table.selectRow(row)
 
     def _file_refused(self, error: Exception) -> None:
-        self.problem.setText(str(sentence_for(error)))
+        self._set_problem(str(sentence_for(error)))
 
     @Slot()
     def _changed(self) -> None:
@@ -336,6 +358,7 @@ class PlanView(QWidget):
         self._row.setContentsMargins(px(16), px(12), px(16), px(16))
         self._row.setSpacing(px(12))
         self._side.setSpacing(px(12))
+        self._reason_row.setContentsMargins(px(12), px(8), px(12), px(10))
         self._form.setHorizontalSpacing(px(12))
         self._form.setVerticalSpacing(px(8))
 

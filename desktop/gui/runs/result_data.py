@@ -13,7 +13,7 @@ from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
 from desktop.runs.journal_read import JournalReader
-from desktop.runs.records import UnitKey, UnitRecord
+from desktop.runs.records import CandidateStatus, UnitKey, UnitRecord
 from packs.task.outcome import CauseKind
 
 SHORT = 80
@@ -62,13 +62,18 @@ def example_texts(report: ReportData) -> dict[str, tuple[str, str]]:
 
 
 def ranking(candidates: Sequence[CandidateView]) -> tuple[int, ...]:
-    """Best quality first; without one last; equal ones in the order of the run."""
-    return tuple(
-        sorted(
-            range(len(candidates)),
-            key=lambda place: (candidates[place].quality is None, -(candidates[place].quality or 0.0)),
-        )
-    )
+    """Best quality first; then those that did not come to their end, and those without a figure.
+
+    Equal ones stay in the order of the run. Two right answers of a model that then ran out of memory must not
+    put it before one with 27 of 30.
+    """
+
+    def place_of(place: int) -> tuple[bool, bool, float]:
+        view = candidates[place]
+        ended_early = view.record.status is not CandidateStatus.COMPLETED
+        return ended_early, view.quality is None, -(view.quality or 0.0)
+
+    return tuple(sorted(range(len(candidates)), key=place_of))
 
 
 @dataclass(frozen=True, slots=True)

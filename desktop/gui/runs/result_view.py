@@ -172,7 +172,8 @@ class ResultView(QWidget):
         self.examples.show_result(result)
         self._stack.setCurrentIndex(1)
         self._enable()
-        (self.why if self.why.isVisibleTo(self) else self.export).setFocus()
+        if self.isVisible():
+            (self.why if self.why.isVisibleTo(self) else self.export).setFocus()
 
     def _not_loaded(self, error: Exception) -> None:
         self.waiting.set_sentence(str(sentence_for(error)))
@@ -314,8 +315,10 @@ def near_miss_words(views: list[CandidateView]) -> str:
         return ""
     message = max(counts, key=lambda words: counts[words])
     total = sum(counts.values())
-    first = f"{counted(total, 'answer')} nearly right." if total > 1 else "One answer is nearly right."
-    return f"{first} Most often ({counts[message]}): {message}"
+    first = "1 answer is nearly right" if total == 1 else f"{total:,} answers are nearly right"
+    if len(counts) == 1:
+        return f"{first}. {message}"
+    return f"{first}. Most often ({counts[message]:,}): {message}"
 
 
 def _resumable(report: ReportData) -> bool:

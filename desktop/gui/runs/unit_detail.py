@@ -134,7 +134,7 @@ def _facts(unit: UnitRecord) -> tuple[tuple[str, str], ...]:
             facts.append(("Score, strict reading", f"{unit.outcome.strict_score:.3f}"))
     if unit.attempts > 1:
         facts.append(("Attempts", str(unit.attempts)))
-    if unit.failure:
+    if unit.failure and (unit.outcome is None or unit.failure != unit.outcome.reason):
         facts.append(("Server's words", unit.failure))
     return tuple(facts)
 

@@ -14,7 +14,8 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.cause_cells import CauseLegend
 from desktop.gui.widgets.difference_view import DifferenceView
 from desktop.gui.widgets.label import TextLabel
-from desktop.gui.widgets.text_runs import RunsLabel
+from desktop.gui.widgets.text_difference import visible_runs
+from desktop.gui.widgets.text_runs import Runs, RunsLabel
 
 
 class UnitPanel(QWidget):
@@ -24,12 +25,12 @@ class UnitPanel(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._outer = QVBoxLayout(self)
-        self.input = DifferenceView(theme, "Input", lines=4)
-        self.expected = DifferenceView(theme, "Expected", lines=2)
+        self.input = DifferenceView(theme, "Input", lines=3)
+        self.expected = DifferenceView(theme, "Expected", lines=1)
         self.cause = CauseLegend(theme)
         self.reason = TextLabel(theme, wrap=True, selectable=True)
         self.near = TextLabel(theme, tone=Tone.WARN, wrap=True, selectable=True)
-        self.answer = DifferenceView(theme, "Answer", lines=5)
+        self.answer = DifferenceView(theme, "Answer", lines=4)
         self.scored = DifferenceView(theme, "What was scored", lines=3)
         self.reasoning = DifferenceView(theme, "Reasoning, never scored", lines=8)
         self.prompt = DifferenceView(theme, "Prompt as sent", lines=10)
@@ -59,8 +60,8 @@ class UnitPanel(QWidget):
 
     def show_detail(self, detail: UnitDetail) -> None:
         outcome = detail.unit.outcome
-        self.input.show_plain(detail.input)
-        self.expected.show_plain(detail.expected)
+        _show(self.input, detail.input)
+        _show(self.expected, detail.expected)
         again = "" if detail.repetitions == 1 else f", repetition {detail.unit.repetition}"
         self._answer_head.setText(f"Answer of {detail.candidate}{again}")
         self.cause.set_causes([] if outcome is None else [outcome.cause])
@@ -72,16 +73,16 @@ class UnitPanel(QWidget):
         self.answer.setAccessibleDescription(spoken(detail.answer))
         self.answer.setVisible(bool(detail.answer.parts))
         self._show_fields(detail.fields)
-        self.scored.show_plain(detail.scored)
+        _show(self.scored, detail.scored)
         for widget in (self.scored, self._scored_head):
             widget.setVisible(bool(detail.scored))
         self.gates.setText("\n".join(_gate_words(*gate) for gate in detail.gates))
         for widget in (self.gates, self._gates_head):
             widget.setVisible(bool(detail.gates))
-        self.reasoning.show_plain(detail.reasoning)
+        _show(self.reasoning, detail.reasoning)
         self.fold_reasoning.setVisible(bool(detail.reasoning))
         self._show_facts(detail.facts)
-        self.prompt.show_plain(detail.prompt)
+        _show(self.prompt, detail.prompt)
         self.fold_prompt.setVisible(bool(detail.prompt))
 
     def _add(self, words: str, widget: QWidget) -> TextLabel:
@@ -130,6 +131,13 @@ class UnitPanel(QWidget):
             grid.setContentsMargins(0, 0, 0, 0)
             grid.setHorizontalSpacing(px(16))
             grid.setVerticalSpacing(px(4))
+        for head in self._heads:
+            head.setContentsMargins(0, px(8), 0, 0)
+
+
+def _show(view: DifferenceView, text: str) -> None:
+    """Text from outside: what cannot be seen, or turns the reading direction, becomes a named box."""
+    view.show_runs(Runs(tuple(visible_runs(text))))
 
 
 def _gate_words(name: str, passed: bool, why: str) -> str:
