@@ -89,8 +89,11 @@ def score_run(
     judged: Judged | None = None,
     calibrated: Mapping[str, Verdict | EvaluatorError] | None = None,
     strict_scrubbing: bool = False,
+    recorded_calibration: Calibration | None = None,
 ) -> ScoredRun:
-    """judged: verdicts by corpus and case; calibrated: by calibration case; both only with a judge.
+    """recorded_calibration: taken as it is, when a bundle is scored again.
+
+    judged: verdicts by corpus and case; calibrated: by calibration case; both only with a judge.
 
     seed: the effective one, which draws the variance subset.
     """
@@ -118,7 +121,7 @@ def score_run(
     beside = None
     if judge is not None:
         beside = overlay(rows, uncertainty_maximum(judge))
-        calibration = calibrate(judge, pack.cases["calibration"], calibrated or {})
+        calibration = recorded_calibration or calibrate(judge, pack.cases["calibration"], calibrated or {})
         errors.extend(calibration.errors)
     metrics = all_metrics(rows, pack.metrics, pack.repeat_runs, subset)
     coverage = coverage_record(

@@ -220,8 +220,25 @@ def _compare(stored: JsonValue, live: JsonValue, trigger: str, group: str, unsee
             trigger, group, "not_observed", "nothing was given to compare with", before.unavailable, exit_code
         )
     if canonical_text(before.value) != canonical_text(after.value):
-        return TriggerState(trigger, group, "fired", "the two differ", False, severity)
+        return TriggerState(trigger, group, "fired", _why_differs(before.value, after.value), False, severity)
     return TriggerState(trigger, group, "same", "", before.unavailable, 0)
+
+
+def _why_differs(before: JsonValue, after: JsonValue) -> str:
+    """Tells a real change from one of form alone (section 28, W29)."""
+    if _without_state(before) == _without_state(after):
+        return "the value is the same; how it is known, or how its number is written, differs"
+    return "the value differs"
+
+
+def _without_state(value: JsonValue) -> JsonValue:
+    """For a comparison by value: states of present envelopes dropped, 0 and 0.0 alike."""
+    if isinstance(value, dict):
+        kept = {name: _without_state(item) for name, item in value.items()}
+        if kept.get("state") in PRESENT:
+            del kept["state"]
+        return kept
+    return [_without_state(item) for item in value] if isinstance(value, list) else value
 
 
 def fingerprint_problems(fingerprint: JsonValue) -> list[tuple[str, str]]:
