@@ -17,6 +17,12 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from desktop.gui.runs.place import RunsPlace
+    from desktop.gui.runs.services import RunDesk
+    from tests.fakes.run_desk import ScriptedDesk
 
 ROOT = Path(__file__).resolve().parents[1]
 SIZES = {100: (1280, 800), 125: (1440, 900), 150: (1600, 1000), 200: (1920, 1080)}
@@ -64,6 +70,7 @@ def take_all(out: Path, schemes: list[str], zooms: list[int], only: set[str]) ->
                     stage.window.grab().save(str(file))
                     yield file.name
             stage.theme.use(scheme=Scheme.LIGHT, zoom=100)
+            stage.window.resize(*SIZES[100])
     finally:
         stage.close()
 
@@ -104,22 +111,119 @@ class _Stage:
                 "A processor", "x86_64", 8, 16, frozenset(), frozenset(), "as in the pictures"
             ),
         )
-        self.window = make_window(services)
+        self.running = False
+        self.desk = _demo_desk(self.paths.data)
+        self.window = make_window(services, cast("RunDesk", self.desk))
         self.window.show()
+
+    def runs_place(self) -> RunsPlace:
+        from desktop.gui.runs.place import RunsPlace
+
+        assert isinstance(self.window.runs, RunsPlace)
+        return self.window.runs
 
     def settle(self) -> None:
         """Let lanes and the event loop come to rest."""
         from PySide6.QtTest import QTest
 
-        end = time.monotonic() + WAIT_S
+        # A run at work keeps the lanes busy; then a short while has to do.
+        end = time.monotonic() + (0.4 if self.running else WAIT_S)
         QTest.qWait(60)
         while self.tasks.busy and time.monotonic() < end:
             QTest.qWait(20)
         QTest.qWait(20)
 
+    def wait_until(self, holds: Callable[[], bool]) -> None:
+        from PySide6.QtTest import QTest
+
+        end = time.monotonic() + WAIT_S
+        while not holds() and time.monotonic() < end:
+            QTest.qWait(20)
+        QTest.qWait(150)
+
     def close(self) -> None:
+        for control in self.desk.controls:
+            control.stop()
         self.window.close()
         self.tasks.shutdown()
+
+
+def _demo_desk(folder: Path) -> ScriptedDesk:
+    """A scripted sweep as in the design's pictures: five models, 30 examples, one out of memory."""
+    from packs.task.outcome import Cause, NearMiss
+    from tests.fakes.run_desk import Part, Script, ScriptedDesk, model
+
+    def wrong(text: str = "other") -> Part:
+        return Part(Cause.WRONG, text)
+
+    bold = Part(
+        Cause.UNREADABLE, "**delivery**", NearMiss("bold_marks", "The label stands in bold marks.", 0, 2)
+    )
+    cut = Part(Cause.ANSWER_CUT, "The letter is about a")
+    parts = {}
+    for example, part in {"003": wrong(), "005": bold, "008": wrong(), "010": bold, "013": cut}.items():
+        parts[(0, example)] = part
+    for example in ("014", "019", "024"):
+        parts[(0, example)] = bold
+    for example in ("016", "022", "027", "029"):
+        parts[(0, example)] = wrong("returns")
+    parts |= {(1, "003"): bold, (1, "011"): Part(Cause.GATE_FAILED, "billing and returns")}
+    parts |= {(1, "014"): wrong(), (1, "016"): bold, (1, "021"): bold, (1, "029"): wrong("returns")}
+    parts |= {(2, "003"): Part(Cause.INPUT_CUT), (2, "004"): Part(Cause.INPUT_CUT)}
+    parts |= {(3, "008"): Part(Cause.GATE_FAILED, "billing, returns"), (3, "023"): wrong()}
+    parts |= {(3, "029"): Part(Cause.UNREADABLE, "“delivery” or returns")}
+    parts |= {(4, "011"): wrong(), (4, "026"): wrong("returns")}
+    ran_out = "It reached 1.94 GiB (predicted 1.90); your limit for this run is 1.9 GiB."
+    script = Script(parts=parts, ends={2: ("005", ran_out, Cause.OUT_OF_MEMORY)}, hold_at=(3, "020"))
+    folder.mkdir(parents=True, exist_ok=True)
+    desk = ScriptedDesk(folder, script, examples=30)
+    desk.models = [
+        model("SmolLM2-135M"),
+        model("gemma-3-270m"),
+        model("brook-2b", "Q4_0"),
+        model("SmolLM2-360M"),
+        model("gemma-3-1b", "Q4_K_M"),
+    ]
+    return desk
+
+
+def _runs_empty(stage: _Stage) -> None:
+    from desktop.gui.place import PlaceName
+
+    stage.window.show_place(PlaceName.RUNS)
+
+
+def _plan(stage: _Stage) -> None:
+    stage.window.plan_run()
+    stage.settle()
+
+
+def _live(stage: _Stage) -> None:
+    from desktop.gui.runs.services import RunWish
+
+    runs = stage.runs_place()
+    stage.running = True
+    folder = stage.paths.documents / "invoice-extraction"
+    runs.controller.start(RunWish(folder, "post-room-triage", tuple(stage.desk.models)))
+    runs._show_live()
+    stage.wait_until(lambda: bool(stage.desk.controls) and stage.desk.controls[-1].held.is_set())
+    stage.settle()
+
+
+def _result(stage: _Stage) -> None:
+    stage.desk.controls[-1].release()
+    stage.running = False
+    stage.wait_until(lambda: not stage.runs_place().controller.running)
+    stage.settle()
+    with stage.desk.reader() as reader:
+        run_id = reader.runs()[0].id
+    stage.window.runs.show_run(run_id)
+    stage.settle()
+
+
+def _history(stage: _Stage) -> None:
+    stage.runs_place().show_history()
+    stage.settle()
 
 
 def _empty_start(stage: _Stage) -> None:
@@ -198,7 +302,12 @@ _PICTURES: dict[str, Callable[[_Stage], None]] = {
     "start-empty": _empty_start,
     "pack-empty": _empty_pack,
     "models": _models,
+    "runs-empty": _runs_empty,
     "pack-good": _good_pack,
+    "plan": _plan,
+    "live": _live,
+    "result": _result,
+    "history": _history,
     "pack-faulty": _faulty_pack,
     "start": _filled_start,
     "notice": _notice,

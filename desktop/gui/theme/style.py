@@ -74,6 +74,7 @@ class PackbenchStyle(QProxyStyle):
         self._controls = {
             _CE.CE_HeaderSection: self._header_section,
             _CE.CE_HeaderEmptyArea: self._header_empty,
+            _CE.CE_HeaderLabel: self._header_label,
             _CE.CE_PushButtonLabel: self._button_label,
             _CE.CE_MenuBarEmptyArea: self._menu_bar_area,
             _CE.CE_MenuBarItem: self._menu_bar_item,
@@ -132,20 +133,14 @@ class PackbenchStyle(QProxyStyle):
         if control is QStyle.ComplexControl.CC_ComboBox and sub is QStyle.SubControl.SC_ComboBoxEditField:
             box = option.rect.adjusted(self.px(7), 2, -self.px(28), -2)
             return QStyle.visualRect(option.direction, option.rect, box)
+        if control is QStyle.ComplexControl.CC_SpinBox and sub is QStyle.SubControl.SC_SpinBoxEditField:
+            box = QRect(option.rect.adjusted(self.px(6), 2, -self.px(22), -2))
+            return QStyle.visualRect(option.direction, option.rect, box)
         return super().subControlRect(control, option, sub, widget)  # type: ignore[arg-type]  # Qt takes none
 
     def subElementRect(
         self, element: QStyle.SubElement, option: QStyleOption, widget: QWidget | None = None
     ) -> QRect:
-        if element is QStyle.SubElement.SE_HeaderLabel:
-            # Fusion takes the margin off above and below as well, which cuts letters with a tail.
-            sorted_by = getattr(option, "sortIndicator", None)
-            arrow = sorted_by is not None and sorted_by != QStyleOptionHeader.SortIndicator.None_
-            room = option.rect.adjusted(self.px(10), 0, -self.px(24 if arrow else 10), 0)
-            return QStyle.visualRect(option.direction, option.rect, room)
-        if element is QStyle.SubElement.SE_HeaderArrow:
-            box = QRect(option.rect.right() - self.px(22), option.rect.top(), self.px(14), option.rect.height())
-            return QStyle.visualRect(option.direction, option.rect, box)
         rect = super().subElementRect(element, option, widget)  # type: ignore[arg-type]  # Qt takes none
         if element is QStyle.SubElement.SE_LineEditContents and getattr(option, "lineWidth", 0) > 0:
             return rect.adjusted(self.px(5), 0, -self.px(5), 0)
@@ -379,6 +374,12 @@ class PackbenchStyle(QProxyStyle):
     def _header_empty(self, option: _Option, painter: QPainter, widget: QWidget | None) -> None:
         painter.fillRect(option.rect, QColor(self.tokens.alt))
         hline(painter, option.rect.left(), option.rect.right() + 1, option.rect.bottom(), self.tokens.border)
+
+    def _header_label(self, option: _Option, painter: QPainter, widget: QWidget | None) -> bool:
+        # Fusion takes the margin off above and below as well, which cuts letters with a tail.
+        if widget is not None and option.orientation is Qt.Orientation.Horizontal:
+            option.rect = QRect(option.rect.left(), 0, option.rect.width(), widget.height() - 1)
+        return False
 
     def _menu_bar_area(self, option: _Option, painter: QPainter, widget: QWidget | None) -> None:
         painter.fillRect(option.rect, QColor(self.tokens.window))
