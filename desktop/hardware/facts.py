@@ -81,6 +81,16 @@ def facts_from_gguf(file: GgufFile) -> ModelFacts:
     )
 
 
+def facts_from_tensors(
+    metadata: Mapping[str, Value], tensors: tuple[Tensor, ...], vocabulary: int, merges: int
+) -> ModelFacts:
+    """Of a model that is no file: entries as in a header, tensors as they would be. Raises FactsError."""
+    architecture = metadata.get("general.architecture")
+    collector = _Collector(metadata, architecture if isinstance(architecture, str) else None)
+    size = sum(tensor.size_bytes or 0 for tensor in tensors)
+    return collector.facts(tensors, size, vocabulary, merges)
+
+
 def facts_from_metadata(
     metadata: Mapping[str, Value], file_bytes: int, *, quantization: str | None = None
 ) -> ModelFacts:
