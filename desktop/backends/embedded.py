@@ -47,6 +47,7 @@ from desktop.backends.process_memory import ProcessMemory
 from desktop.backends.processor import check_processor, default_threads
 from desktop.backends.shared_prefix import MIN_TOKENS, common_prefix, spread
 from desktop.hardware.gguf import GgufFile
+from desktop.hardware.load_mode import load_mode_of
 
 RESTARTS_IN_A_ROW = 3
 DIGEST_UP_TO_BYTES = 16 * 2**30
@@ -145,7 +146,10 @@ class EmbeddedBackend:
         digest = await self._digest(header)
         known = check_known_weights(path, header, digest)
         self._folder = await asyncio.to_thread(PrivateFolder)
-        engine = engine_settings(path, settings, check_tensors=not known, folder=self._folder.path)
+        load_mode = await asyncio.to_thread(load_mode_of, header)
+        engine = engine_settings(
+            path, settings, load_mode=load_mode, check_tensors=not known, folder=self._folder.path
+        )
         self._model, self._settings = model, engine
         try:
             link = await self._start()

@@ -46,7 +46,9 @@ def check_known_weights(path: Path, header: GgufFile, digest: str | None) -> boo
     )
 
 
-def engine_settings(path: Path, settings: LoadSettings, *, check_tensors: bool, folder: Path) -> EngineSettings:
+def engine_settings(
+    path: Path, settings: LoadSettings, *, load_mode: str, check_tensors: bool, folder: Path
+) -> EngineSettings:
     if settings.kv_cache_type not in KV_CACHE_TYPES:
         raise BackendFault(
             FaultKind.NOT_SUPPORTED,
@@ -61,6 +63,7 @@ def engine_settings(path: Path, settings: LoadSettings, *, check_tensors: bool, 
         batch_tokens=settings.batch_tokens,
         slots=settings.slots,
         kv_cache_type=settings.kv_cache_type,
+        load_mode=load_mode,
         check_tensors=check_tensors,
         thinking=settings.thinking,
         slot_folder=f"{folder}{os.sep}",

@@ -78,6 +78,9 @@ def _parameters(xllamacpp: Any, settings: EngineSettings) -> Any:
     cache_type = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{settings.kv_cache_type.upper()}")
     params.cache_type_k = cache_type
     params.cache_type_v = cache_type
+    modes = xllamacpp.llama_load_mode
+    mapped = settings.load_mode == "mapped"
+    params.load_mode = modes.LLAMA_LOAD_MODE_MMAP if mapped else modes.LLAMA_LOAD_MODE_NONE
     params.cache_ram_mib = settings.prompt_store_mib
     params.cache_idle_slots = False
     params.n_ctx_checkpoints = settings.context_checkpoints

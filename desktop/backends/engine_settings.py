@@ -29,6 +29,8 @@ class EngineSettings:
     batch_tokens: int = 128
     slots: int = 1
     kv_cache_type: str = "f16"
+    load_mode: str = "mapped"
+    """'mapped' or 'read': see `hardware.load_mode`."""
     check_tensors: bool = False
     thinking: bool = False
     slot_folder: str = ""

@@ -72,7 +72,10 @@ def engine_settings(
     load_mode: LoadMode = "mapped",
     base_mib: float = BASE_MIB,
 ) -> FitSettings:
-    """As the embedded engine is started by this program: small batches, no snapshots, no prompt cache."""
+    """As the embedded engine is started by this program: small batches, no snapshots, no prompt cache.
+
+    `load_mode`: of `verdict.better_load_mode`, as the engine does.
+    """
     return FitSettings(
         context_tokens,
         slots=slots,

@@ -19,6 +19,9 @@ _MIXES = {"Q3_K_M": ("Q3_K", "Q5_K"), "Q4_K_M": ("Q4_K", "Q6_K"), "Q5_K_M": ("Q5
 USUAL = ("F16", "Q8_0", "Q6_K", "Q5_K_M", "Q4_K_M", "Q3_K_M", "MXFP4")
 
 
+_Sizes = list[tuple[str, tuple[int, ...]]]
+
+
 @dataclass(frozen=True, slots=True)
 class _Shape:
     architecture: str
@@ -49,7 +52,7 @@ def usual_tensors(
         raise KeyError(quantization)
     shape = _shape(header, vocabulary, tied)
     build = _BUILDERS[shape.architecture]
-    found = [("token_embd.weight", (shape.embedding, vocabulary))]
+    found: _Sizes = [("token_embd.weight", (shape.embedding, vocabulary))]
     for layer in range(shape.layers):
         found += [(f"blk.{layer}.{name}", size) for name, size in build(shape, layer)]
     found.append(("output_norm.weight", (shape.embedding,)))
@@ -82,9 +85,6 @@ def _shape(header: Mapping[str, Value], vocabulary: int, tied: bool) -> _Shape:
         tied,
         header,
     )
-
-
-_Sizes = list[tuple[str, tuple[int, ...]]]
 
 
 def _attention(shape: _Shape, layer: int) -> _Sizes:
@@ -195,10 +195,8 @@ _FULL_PRECISION = ("norm.weight", "ffn_gate_inp.weight", "conv.weight", "conv1d.
 
 
 def _tensor(name: str, size: tuple[int, ...], quantization: str, shape: _Shape) -> Tensor:
-    if len(size) == 1 or name.endswith(_FULL_PRECISION):
-        kind = "F32"
-    else:
-        kind = _kind(name, quantization, shape)
+    whole = len(size) == 1 or name.endswith(_FULL_PRECISION)
+    kind = "F32" if whole else _kind(name, quantization, shape)
     while size[0] % _BY_NAME[kind].block:
         kind = _FALLBACK.get(kind, "F16")
     entry = _BY_NAME[kind]
