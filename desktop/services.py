@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING
 
 from desktop.paths import Paths
 from desktop.settings import SettingsFile
+from packs.errors import AppError
 
 if TYPE_CHECKING:
+    from desktop.backends.base import Backend, Clocks
     from desktop.backends.embedded import EmbeddedBackend
     from desktop.hardware.machine import Machine
+
+
+BACKENDS = ("embedded",)
+"""Names that `Services.backend` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +41,26 @@ class Services:
 
         return read_machine(CorrectionsFile(self.paths.config).read())
 
-    def embedded(self, more_files: Sequence[Path] = ()) -> EmbeddedBackend:
+    def embedded(self, more_files: Sequence[Path] = (), clocks: Clocks | None = None) -> EmbeddedBackend:
         """The engine that comes along, with the models folder, the person's own folders and single files."""
         from desktop.backends.embedded import EmbeddedBackend
 
         settings = self.settings().current
         folders = [self.paths.models, *(Path(folder) for folder in settings.model_folders)]
         files = [*(Path(file) for file in settings.model_files), *more_files]
-        return EmbeddedBackend(folders, files)
+        return EmbeddedBackend(folders, files, clocks=clocks)
+
+    def backend(
+        self,
+        kind: str,
+        endpoint: str | None = None,
+        *,
+        more_files: Sequence[Path] = (),
+        clocks: Clocks | None = None,
+    ) -> Backend:
+        """A backend by its name. Raises AppError for one that is not there."""
+        if kind == "embedded":
+            return self.embedded(more_files, clocks)
+        raise AppError(
+            f"There is no backend '{kind}'.", f"Known: {', '.join(BACKENDS)}.", code="unknown_backend"
+        )

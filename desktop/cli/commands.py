@@ -32,7 +32,11 @@ COMMANDS: dict[str, Entry] = {
         Entry("import TABLE DIR", "makes a pack from a table of real examples", _PACKS),
         Entry("models", "shows this computer, its models and whether they fit", _MODELS),
         Entry("fit MODEL.gguf", "tells whether a model fits here, part by part", _MODELS),
+        Entry("run PACK", "runs models over a pack and says which one to use", _RUNS),
+        Entry("resume [RUN]", "goes on with a run that was stopped", _RUNS),
         Entry("runs", "lists the runs, newest first", _RUNS),
+        Entry("show [RUN]", "tells what a run found", _RUNS),
+        Entry("report [RUN]", "writes a report or a bundle of a run", _RUNS),
     )
 }
 
@@ -60,6 +64,22 @@ def command_named(name: str) -> Command:
             from desktop.cli import fit
 
             return fit.COMMAND
+        case "run":
+            from desktop.cli import run
+
+            return run.COMMAND
+        case "resume":
+            from desktop.cli import resume
+
+            return resume.COMMAND
+        case "show":
+            from desktop.cli import show
+
+            return show.COMMAND
+        case "report":
+            from desktop.cli import report
+
+            return report.COMMAND
         case "runs":
             from desktop.cli import runs
 

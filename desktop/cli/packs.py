@@ -82,25 +82,10 @@ def own_copy(pack: FoundPack, paths: Paths) -> FoundPack:
         return pack
     target = paths.documents / pack.sample
     if not (target / MANIFESTS[pack.kind]).exists():
-        try:
-            _copy(pack.folder, target)
-        except OSError as error:
-            raise AppError(
-                f"The sample cannot be copied to {target}: {error.strerror or error}.",
-                "Make room, or copy the sample to a folder of your own and name that.",
-                code="disk",
-            ) from error
+        from desktop.ingest.pack_copies import copy_sample
+
+        target = copy_sample(sample_packs().joinpath(pack.sample), paths.documents)
     return FoundPack(target, pack.kind)
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.mkdir(parents=True, exist_ok=True)
-    for entry in sorted(source.iterdir()):
-        if entry.is_dir():
-            if entry.name != "__pycache__":
-                _copy(entry, target / entry.name)
-        elif not (target / entry.name).exists():
-            (target / entry.name).write_bytes(entry.read_bytes())
 
 
 def _has_manifest(folder: Traversable) -> bool:

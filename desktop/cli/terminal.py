@@ -78,6 +78,20 @@ class Terminal:
         """The one JSON document that `--json` promises. ASCII only, so that no code page can spoil it."""
         self.line(json.dumps(content, ensure_ascii=True, indent=1, allow_nan=False))
 
+    def raw(self, content: bytes) -> None:
+        """A whole file on the result stream, byte for byte."""
+        buffer = getattr(self._out, "buffer", None)
+        if buffer is None:
+            self._guarded(self._out, content.decode("utf-8", "replace"))
+            return
+        try:
+            self._out.flush()
+            buffer.write(content)
+            buffer.flush()
+        except BrokenPipeError:
+            self._broken.add(self._out)
+            _point_at_nothing(self._out)
+
     def redraw(self, text: str) -> None:
         """Replace the last line of `err` by `text`, without ending it."""
         self._write(self._err, f"\r\x1b[2K{text}")

@@ -18,7 +18,7 @@ from packs.task.outcome import Cause
 _LOOKS = LIGHT.causes
 """Letters and shapes, which are the same in light and dark."""
 BAR_WIDTH = 540
-_NAME_WIDTH = 150
+_NAME_WIDTH = 172
 _ROW = 31
 _LETTER_MIN_PX = 12
 _COUNT_MIN_PX = 26
@@ -69,7 +69,7 @@ def cause_bars(candidates: Sequence[CandidateView]) -> str:
     rows = []
     for index, view in enumerate(candidates):
         top = index * _ROW
-        rows.append(f'<text class="who" x="0" y="{top + 18}">{text.html(elided(view.name, 21))}</text>')
+        rows.append(f'<text class="who" x="0" y="{top + 18}">{text.html(elided(view.name, 22))}</text>')
         rows.append(_bar(view, top + 3, _NAME_WIDTH, BAR_WIDTH - _NAME_WIDTH))
     described = "; ".join(f"{view.name}: {causes_in_words(view)}" for view in candidates)
     return (

@@ -42,8 +42,12 @@ def standard_renderers(more: Iterable[Renderer] = ()) -> Renderers:
 
 
 def write_report(data: ReportData, renderer: Renderer, target: Path) -> Path:
-    """Render and write atomically; missing folders are made. Returns the absolute target. Raises AppError."""
-    content = renderer.render(data)
+    """Render and write; see `write_bytes`."""
+    return write_bytes(renderer.render(data), target)
+
+
+def write_bytes(content: bytes, target: Path) -> Path:
+    """Write atomically; missing folders are made. Returns the absolute target. Raises AppError."""
     target = target.expanduser().absolute()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,76 @@
+"""`packbench report RUN`: a report or a bundle as a file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from desktop.cli.command import Command, UsageError
+from desktop.cli.context import Context
+from desktop.cli.exits import Exit
+from desktop.cli.show import add_run
+
+TO_OUTPUT = "-"
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    add_run(parser)
+    parser.add_argument(
+        "--format",
+        default=None,
+        metavar="F[,F…]",
+        help="html, md, json, csv, junit, bundle, pdf; several with commas (html when left out)",
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", help="where to; with several formats a folder; '-' is the standard output"
+    )
+    parser.add_argument("--markdown", action="store_true", help="the same as --format md")
+    parser.add_argument("--bundle", action="store_true", help="the same as --format bundle")
+    parser.add_argument("--no-inputs", action="store_true", help="leave inputs and prompt out of a bundle")
+    parser.add_argument("--db", metavar="FILE", help="another journal than your own")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.reports.bundle import render_bundle
+    from desktop.reports.loading import report_data
+    from desktop.reports.renderers import default_name, write_bytes
+
+    renderers = context.renderers()
+    wanted = _formats(arguments)
+    for name in wanted:
+        if name not in renderers:
+            raise UsageError(f"There is no report format '{name}'.", f"Known: {', '.join(renderers.names)}.")
+    if arguments.out == TO_OUTPUT and len(wanted) > 1:
+        raise UsageError("Only one report fits on the standard output.", "Name one format.")
+    journal = Path(arguments.db).expanduser() if arguments.db else context.paths.journal
+    data = report_data(journal, arguments.run, context.now())
+    for name in wanted:
+        renderer = renderers[name]
+        content = render_bundle(data, with_inputs=False) if name == "bundle" and arguments.no_inputs else None
+        content = content if content is not None else renderer.render(data)
+        if arguments.out == TO_OUTPUT:
+            context.terminal.raw(content)
+            continue
+        target = Path(arguments.out or ".")
+        if not arguments.out or len(wanted) > 1 or target.is_dir():
+            target = target / default_name(data, renderer)
+        context.terminal.line(str(write_bytes(content, target)))
+    return Exit.DONE
+
+
+def _formats(arguments: argparse.Namespace) -> list[str]:
+    given = (arguments.format or "").replace("markdown", "md").split(",")
+    wanted = [name.strip() for name in given if name.strip()]
+    wanted += ["md"] if arguments.markdown else []
+    wanted += ["bundle"] if arguments.bundle else []
+    return list(dict.fromkeys(wanted)) or ["html"]
+
+
+COMMAND = Command(
+    "report",
+    "Writes a report of a run: for reading (html), notes (md), spreadsheets (csv), scripts (json), build\n"
+    "servers (junit), or a bundle with everything, so that others can check it ('packbench rescore BUNDLE').",
+    describe,
+    run,
+    ("packbench report last --format html --out report.html", "packbench report last --format md,bundle"),
+)

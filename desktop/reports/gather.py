@@ -1,0 +1,216 @@
+"""From the journal to everything a report says: read once, computed once, then frozen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from desktop import __version__
+from desktop.reports.answer import answer_for, weigh
+from desktop.reports.circumstances import environment_of, label_of, local_words, methodology_of, repeat_of
+from desktop.reports.data import CandidateView, ExampleView, NearMissCount, PackView, ReportData, Spread
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.records import CandidateRecord, RunRecord, RunStatus, UnitRecord
+from desktop.tokens import CAUSE_ORDER
+from packs.task.aggregate import Figure, Summary, UnitResult, figure, summarise
+
+
+def gather(reader: JournalReader, run_id: str, *, created_at: str) -> ReportData:
+    """Everything about one run. created_at: UTC, ISO 8601. Raises AppError for an unknown run."""
+    run = reader.run(run_id)
+    records = reader.candidates(run_id)
+    units = tuple(reader.whole_units(run_id))
+    pack = pack_view(run)
+    by_candidate: dict[int, list[UnitRecord]] = {record.index: [] for record in records}
+    for unit in units:
+        by_candidate[unit.candidate].append(unit)
+    summaries = {record.index: summary_of(record, by_candidate[record.index]) for record in records}
+    views = [candidate_view(record, by_candidate[record.index], summaries[record.index]) for record in records]
+    weighed = weigh(run, views, summaries)
+    repetitions = max((unit.repetition for unit in units), default=1)
+    return ReportData(
+        run=run,
+        state=run.status.value,
+        pack=pack,
+        answer=answer_for(run, weighed),
+        candidates=weighed.views,
+        examples=examples_of(run),
+        units=units,
+        repetitions=repetitions,
+        label=label_of(pack.provenance),
+        notes=_notes(run, units),
+        local=local_words(run),
+        environment=environment_of(run, records, pack),
+        methodology=methodology_of(run, records, units, repetitions),
+        repeat=repeat_of(run),
+        elapsed_s=_elapsed_s(run),
+        program=f"Packbench {__version__}",
+        created_at=created_at,
+    )
+
+
+def summary_of(record: CandidateRecord, units: Sequence[UnitRecord]) -> Summary:
+    """All figures of one candidate, by the task-pack format."""
+    return summarise(
+        [_result(unit) for unit in units], predicted_mib=record.predicted_mib, peak_mib=record.peak_mib
+    )
+
+
+def _result(unit: UnitRecord) -> UnitResult:
+    generation, outcome = unit.generation, unit.outcome
+    timing = generation.timing if generation else None
+    return UnitResult(
+        unit.example,
+        unit.repetition,
+        unit.status.value,
+        outcome.score if outcome else None,
+        outcome.passed if outcome else None,
+        generation.text if generation else "",
+        generation.finish_reason if generation else "",
+        timing.ttft_ms if timing else None,
+        timing.tokens_per_second if timing else None,
+        timing.wall_ms if timing else None,
+        outcome.failed_gate if outcome else None,
+        outcome.cause if outcome else None,
+        tuple(miss.code for miss in outcome.near_misses) if outcome else (),
+        unit.retried,
+    )
+
+
+def candidate_view(record: CandidateRecord, units: Sequence[UnitRecord], summary: Summary) -> CandidateView:
+    """The figures of one model, not yet weighed against the others."""
+    passes = summary.example_passes
+    timed = [unit for unit in units if unit.generation is not None and not unit.retried]
+    cold = [unit for unit in timed if unit.cold is not False]
+    warm = [unit for unit in timed if unit.cold is False]
+    sources = Counter(unit.generation.timing.source for unit in timed if unit.generation)
+    return CandidateView(
+        record=record,
+        right=sum(1 for share in passes.values() if share >= 1.0),
+        judged=len(passes),
+        interval=summary.pass_interval,
+        quality=summary.quality,
+        quality_spread=summary.spread if summary.spread_is_shown else None,
+        pass_rate=summary.pass_rate,
+        causes={cause: summary.causes[cause] for cause in CAUSE_ORDER if summary.causes.get(cause)},
+        near_misses=_near_misses(units),
+        gates_failed=summary.gate_failures,
+        ttft_cold=_spread(_ttft(cold), len(cold)),
+        ttft_warm=_spread(_ttft(warm), len(warm)),
+        tokens_per_second=_spread(summary.tokens_per_second, len(timed)),
+        speed_source=sources.most_common(1)[0][0] if sources else "",
+        wall_total_ms=summary.wall_total_ms if summary.completed else None,
+        prompt_tokens=_total(unit.generation.timing.prompt_tokens for unit in timed if unit.generation),
+        output_tokens=_total(unit.generation.timing.output_tokens for unit in timed if unit.generation),
+        memory_delta_percent=summary.memory_delta_percent,
+        same_text=summary.deterministic,
+        cut_without_text=summary.truncated_empty,
+        notes=_notes_of(record, summary),
+    )
+
+
+def _ttft(units: Iterable[UnitRecord]) -> Figure | None:
+    return figure(unit.generation.timing.ttft_ms for unit in units if unit.generation)
+
+
+def _spread(found: Figure | None, count: int) -> Spread | None:
+    return None if found is None else Spread(found.median, found.smallest, found.largest, count)
+
+
+def _total(numbers: Iterable[int | None]) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None
+
+
+def _near_misses(units: Iterable[UnitRecord]) -> tuple[NearMissCount, ...]:
+    counts: Counter[str] = Counter()
+    words: dict[str, str] = {}
+    for unit in units:
+        seen = {miss.code: miss.message for miss in unit.outcome.near_misses} if unit.outcome else {}
+        counts.update(seen)
+        for code, message in seen.items():
+            words.setdefault(code, message)
+    return tuple(NearMissCount(code, words[code], count) for code, count in counts.most_common())
+
+
+def _notes_of(record: CandidateRecord, summary: Summary) -> tuple[str, ...]:
+    notes = list(record.notes)
+    if record.offload_suspicion:
+        notes.append(record.offload_suspicion)
+    if record.repetitions_stopped:
+        notes.append(record.repetitions_stopped)
+    if summary.truncated_empty:
+        notes.append(
+            f"{summary.truncated_empty} answers were cut at the token limit before anything was to be seen: "
+            "raise max_tokens."
+        )
+    if summary.deterministic is False:
+        notes.append("Repetitions of the same example gave different texts.")
+    return tuple(notes)
+
+
+def pack_view(run: RunRecord) -> PackView:
+    """The pack as it was when the run was planned."""
+    snapshot = run.pack_snapshot
+    gates = snapshot.get("gates")
+    scorable = "scorer" in snapshot and "params" in snapshot
+    return PackView(
+        name=run.pack_name,
+        type=run.pack_type,
+        scorer=run.scorer,
+        gates=tuple(str(gate.get("scorer", "")) for gate in gates if isinstance(gate, dict))
+        if isinstance(gates, list)
+        else (),
+        prompt=str(snapshot.get("prompt") or ""),
+        generation=_mapping(snapshot.get("generation")),
+        provenance=_mapping(snapshot.get("provenance")),
+        fingerprint=run.fingerprint,
+        scoring={name: snapshot[name] for name in ("scorer", "params", "gates") if name in snapshot}
+        if scorable
+        else None,
+    )
+
+
+def examples_of(run: RunRecord) -> tuple[ExampleView, ...]:
+    """Those that the run asked, in the pack's order."""
+    stored = run.pack_snapshot.get("examples")
+    if not isinstance(stored, list):
+        return ()
+    return tuple(
+        ExampleView(str(entry.get("id", "")), str(entry.get("input", "")), entry.get("expected"))
+        for entry in stored
+        if isinstance(entry, dict)
+    )
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _notes(run: RunRecord, units: Sequence[UnitRecord]) -> tuple[str, ...]:
+    notes = list(run.notices)
+    pending = sum(1 for unit in units if unit.status.value == "pending")
+    if pending and run.status is not RunStatus.RUNNING:
+        notes.insert(0, f"{pending} answers are missing: 'packbench resume {run.id[:8]}' completes the run.")
+    left_out = run.settings.get("left_out")
+    entries = left_out if isinstance(left_out, list) else []
+    notes.extend(
+        f"{entry[0]} was left out: {entry[2]}"
+        for entry in entries
+        if isinstance(entry, list) and len(entry) == 3
+    )
+    return tuple(notes)
+
+
+def _elapsed_s(run: RunRecord) -> float | None:
+    if not run.finished_at:
+        return None
+    try:
+        return (_moment(run.finished_at) - _moment(run.started_at)).total_seconds()
+    except ValueError:
+        return None
+
+
+def _moment(iso: str) -> datetime:
+    return datetime.fromisoformat(iso.replace("Z", "+00:00"))

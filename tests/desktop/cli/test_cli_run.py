@@ -1,0 +1,220 @@
+"""`packbench run`, `resume`, `show`, `report`: over a fake backend, from the command line to the files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from desktop.backends.base import Backend, Clocks, FaultKind
+from desktop.services import Services
+from tests.desktop.cli.conftest import Ran
+from tests.fakes.desk_pack import desk_model, write_desk_pack
+from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel, fault
+
+Packbench = Callable[..., Ran]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fakes:
+    """What `Services.backend` gives in these tests."""
+
+    models: Sequence[FakeModel]
+
+    def backend_of(
+        self,
+        kind: str,
+        endpoint: str | None = None,
+        *,
+        more_files: Sequence[Path] = (),
+        clocks: Clocks | None = None,
+    ) -> Backend:
+        return FakeBackend(self.models)
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    return write_desk_pack(tmp_path / "desk")
+
+
+@pytest.fixture
+def having(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    def have(*models: FakeModel) -> None:
+        monkeypatch.setattr(Services, "backend", _Fakes(models).backend_of)
+
+    return have
+
+
+def test_that_a_run_writes_its_reports_and_says_the_answer_first(
+    packbench: Packbench, pack: Path, having: Callable[..., None], tmp_path: Path
+) -> None:
+    having(desk_model(said={1: "other"}))
+    ran = packbench("run", str(pack), "--out", str(tmp_path / "out"))
+    assert ran.code == 0 and "Use quick" in ran.out and "5 of 6" in ran.out
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"report.html", "report.md"}
+    assert "Nothing has left this computer." in ran.out
+    assert "quick finished" in ran.err
+
+
+def test_that_json_is_one_document_and_progress_goes_elsewhere(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model())
+    ran = packbench("run", str(pack), "--json")
+    document = json.loads(ran.out)
+    assert document["answer"]["recommended"] == "quick" and len(document["units"]) == 6
+    assert "quick" in ran.err
+
+
+def test_that_a_pack_with_problems_is_not_run(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model())
+    (pack / "prompt.md").write_text("no place for it", encoding="utf-8")
+    ran = packbench("run", str(pack))
+    assert ran.code == 1 and "prompt.md" in ran.err and "cannot be used yet" in ran.err
+
+
+def test_that_a_model_that_is_not_there_is_told_with_the_nearest(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model())
+    ran = packbench("run", str(pack), "--model", "quik")
+    assert ran.code == 3 and "no model 'quik'" in ran.err and "Did you mean 'quick'?" in ran.err
+
+
+def test_that_no_model_at_all_says_where_to_put_one(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having()
+    ran = packbench("run", str(pack))
+    assert ran.code != 0 and "GGUF" in ran.err
+
+
+def test_that_a_run_in_which_nothing_was_measured_is_three(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model(load_fault=fault(FaultKind.BAD_MODEL_FILE)))
+    ran = packbench("run", str(pack))
+    assert ran.code == 3 and "none finished with answers" in ran.out
+
+
+def test_that_a_run_can_be_shown_and_reported_by_the_beginning_of_its_id(
+    packbench: Packbench, pack: Path, having: Callable[..., None], tmp_path: Path
+) -> None:
+    having(desk_model())
+    run_id = json.loads(packbench("run", str(pack), "--json").out)["run"]["id"]
+    assert "Use quick" in packbench("show", run_id[:6]).out
+    wanted = tmp_path / "result.csv"
+    ran = packbench("report", run_id[:6], "--format", "csv", "--out", str(wanted))
+    assert (
+        ran.code == 0 and ran.out.strip() == str(wanted) and wanted.read_bytes().startswith(b"\xef\xbb\xbfrun,")
+    )
+
+
+def test_that_the_report_spellings_of_other_tools_work(
+    packbench: Packbench, pack: Path, having: Callable[..., None], tmp_path: Path
+) -> None:
+    having(desk_model())
+    packbench("run", str(pack))
+    ran = packbench("report", "--markdown", "--bundle", "--out", str(tmp_path / "both"))
+    assert ran.code == 0
+    assert sorted(path.suffix for path in (tmp_path / "both").iterdir()) == [".md", ".zip"]
+
+
+def test_that_one_report_can_go_to_the_standard_output(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model())
+    packbench("run", str(pack))
+    assert packbench("report", "--format", "md", "--out", "-").out.startswith("# Result: desk")
+
+
+def test_that_an_unknown_run_or_format_is_told(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    assert packbench("show").code == 1 and "no runs yet" in packbench("show").err
+    having(desk_model())
+    packbench("run", str(pack))
+    assert packbench("report", "--format", "docx").code == 2
+    assert packbench("show", "zzz").code == 1
+
+
+def test_that_resume_has_nothing_to_do_after_a_whole_run(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model())
+    packbench("run", str(pack))
+    ran = packbench("resume")
+    assert ran.code == 0 and "No run is waiting" in ran.out
+
+
+def test_that_failed_answers_are_asked_again_only_when_wanted(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model(said={1: Answer(fault=fault(FaultKind.SERVER_ERROR))}))
+    packbench("run", str(pack))
+    having(desk_model())
+    assert "No run is waiting" in packbench("resume").out
+    document = json.loads(packbench("resume", "last", "--retry-failed", "--json").out)
+    assert {unit["status"] for unit in document["units"]} == {"completed"}
+
+
+def test_that_a_changed_pack_is_not_resumed(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model(said={1: Answer(fault=fault(FaultKind.SERVER_ERROR))}))
+    packbench("run", str(pack))
+    (pack / "prompt.md").write_text("changed {{input}}", encoding="utf-8")
+    ran = packbench("resume", "last", "--retry-failed")
+    assert ran.code == 1 and "files have changed" in ran.err
+
+
+def test_that_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    import os
+    import signal
+
+    class Interrupting:
+        def __init__(self) -> None:
+            self.model = desk_model()
+
+        def __call__(self, prompt: str, nth: int) -> Answer | str:
+            if "letter 3" in prompt:
+                os.kill(os.getpid(), signal.SIGINT)
+                return Answer(stall="before")
+            return self.model.answers(prompt, nth)
+
+    model = desk_model()
+    model.answers = Interrupting()
+    having(model)
+    ran = packbench("run", str(pack))
+    assert ran.code == 130 and "packbench resume" in ran.err and "Traceback" not in ran.err
+    having(desk_model())
+    document = json.loads(packbench("resume", "--json").out)
+    assert document["run"]["state"] == "finished" and document["candidates"][0]["right"] == 6
+
+
+def test_that_the_progress_line_is_only_for_terminals(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model())
+    assert "\r" not in packbench("run", str(pack)).err
+    assert packbench("run", str(pack), terminal=True).err.endswith("writes it all down.\n")
+
+
+def test_that_a_configuration_chooses_the_models(
+    packbench: Packbench, pack: Path, having: Callable[..., None], tmp_path: Path
+) -> None:
+    having(desk_model("a"), desk_model("b"))
+    config = tmp_path / "run.yaml"
+    config.write_text("candidates: [b]\nuse_local_models: false\n", encoding="utf-8")
+    document = json.loads(packbench("run", str(pack), "--config", str(config), "--json").out)
+    assert [candidate["name"] for candidate in document["candidates"]] == ["b"]
+    config.write_text("candidats: [b]\n", encoding="utf-8")
+    ran = packbench("run", str(pack), "--config", str(config))
+    assert ran.code == 1 and "candidats" in ran.err

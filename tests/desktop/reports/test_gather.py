@@ -1,0 +1,99 @@
+"""From a run in the journal to what the reports say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from desktop.reports.data import ReportData, Tone
+from desktop.reports.gather import gather
+from desktop.reports.renderers import standard_renderers
+from desktop.running import load_work
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.settings import RunSettings
+from packs.task.outcome import Cause
+from tests.fakes.desk_pack import desk_model, write_desk_pack
+from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel
+from tests.fakes.runs import Told, started
+
+NOW = "2026-11-30T12:00:00Z"
+
+
+def run_and_gather(
+    folder: Path,
+    models: Sequence[FakeModel],
+    settings: RunSettings | None = None,
+    **pack: object,
+) -> ReportData:
+    work, _ = load_work(write_desk_pack(folder / "desk", **pack))  # type: ignore[arg-type]
+    journal = folder / "runs.db"
+    end = asyncio.run(started(work, FakeBackend(models), journal, Told(), settings))
+    with JournalReader(journal) as reader:
+        return gather(reader, end.run_id, created_at=NOW)
+
+
+def test_that_right_answers_causes_and_intervals_come_from_the_journal(tmp_path: Path) -> None:
+    data = run_and_gather(tmp_path, [desk_model(said={1: "other", 2: "**other**"})])
+    (view,) = data.candidates
+    assert (view.right, view.judged, view.quality) == (4, 6, pytest.approx(4 / 6))
+    assert view.causes == {Cause.CORRECT: 4, Cause.WRONG: 1, Cause.UNREADABLE: 1}
+    assert view.interval is not None and view.interval.lower < 4 / 6 < view.interval.upper
+    assert [miss.code for miss in view.near_misses] and data.elapsed_s == 0.0
+
+
+def test_that_the_smaller_of_two_equal_models_is_recommended(tmp_path: Path) -> None:
+    large, small = (
+        desk_model("large", size_bytes=900 << 20, peak_mib=1900.0),
+        desk_model("small", peak_mib=400.0),
+    )
+    data = run_and_gather(tmp_path, [small, large])
+    assert [view.name for view in data.candidates if view.recommended] == ["small"]
+    assert data.answer.headline.startswith("Use small")
+    assert data.answer.tone is Tone.ACCENT
+
+
+def test_that_a_score_of_nothing_recommends_nothing(tmp_path: Path) -> None:
+    data = run_and_gather(tmp_path, [desk_model(said=dict.fromkeys(range(1, 7), "perhaps"))])
+    assert not any(view.recommended for view in data.candidates)
+    assert data.answer.tone is not Tone.ACCENT and "0 of 6" in data.answer.headline
+
+
+def test_that_few_examples_are_said_to_be_few(tmp_path: Path) -> None:
+    assert any("6 examples" in line for line in run_and_gather(tmp_path, [desk_model()]).answer.limits)
+
+
+def test_that_an_unreviewed_draft_is_labelled(tmp_path: Path) -> None:
+    provenance = (
+        "provenance:\n  source: runbook.docx\n  source_sha256: " + "a" * 64 + "\n  drafted_by: tiny (fake)\n"
+        "  drafted_at: '2026-11-29'\n  reviewed: false\n"
+    )
+    data = run_and_gather(tmp_path, [desk_model()], provenance=provenance)
+    assert "tiny (fake)" in data.label and "runbook.docx" in data.label
+
+
+def test_that_the_command_to_repeat_names_no_folder_of_this_machine(tmp_path: Path) -> None:
+    data = run_and_gather(tmp_path, [desk_model()], RunSettings(models=("quick",), limit=3))
+    assert data.repeat == ("packbench run desk --model quick --backend fake --limit 3",)
+    for renderer in standard_renderers():
+        assert str(tmp_path).encode() not in renderer.render(data), renderer.name
+
+
+def test_that_a_server_on_this_computer_is_told_from_one_elsewhere(tmp_path: Path) -> None:
+    assert run_and_gather(tmp_path, [desk_model()]).local == "Nothing has left this computer."
+
+
+def test_that_texts_of_repetitions_are_compared(tmp_path: Path) -> None:
+    class Moody:
+        def __init__(self) -> None:
+            self.model = desk_model()
+
+        def __call__(self, prompt: str, nth: int) -> Answer | str:
+            return "other" if "letter 1" in prompt and nth % 2 else self.model.answers(prompt, nth)
+
+    model = desk_model()
+    model.answers = Moody()
+    (view,) = run_and_gather(tmp_path, [model], repetitions=2).candidates
+    assert view.same_text is False and any("different texts" in note for note in view.notes)
