@@ -7,21 +7,25 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Slot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QImage, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QScrollArea,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
+from desktop.gui.reports.pdf import first_page
 from desktop.gui.runs.services import ExportWish, RunDesk
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
@@ -29,13 +33,15 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.difference_view import DifferenceView
 from desktop.gui.widgets.label import TextLabel
 from desktop.reports.data import ReportData
+from desktop.reports.redaction import redacted
 from desktop.reports.renderers import Renderer
 from desktop.reports.text import plain
 
 PREVIEW_CHARACTERS = 6_000
 SETTLE_MS = 150
 TEXT_FORMATS = frozenset({"md", "json", "csv", "junit"})
-"""Formats that are shown as they are; of the others the Markdown is shown, which says the same."""
+"""Formats that are shown as they are; of the others the first page is shown, as it looks on paper."""
+PAGE_WIDTH = 760
 
 
 class ExportDialog(QDialog):
@@ -78,6 +84,16 @@ class ExportDialog(QDialog):
             box.toggled.connect(self._changed)
             self.fields.append(box)
         self.preview = DifferenceView(theme, "Preview", lines=18)
+        self.page = QLabel()
+        self.page.setAccessibleName("First page")
+        self.page.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
+        self._paper = QScrollArea()
+        self._paper.setWidget(self.page)
+        self._paper.setWidgetResizable(True)
+        self._paper.setAccessibleName("First page")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.preview)
+        self._stack.addWidget(self._paper)
         self.target = QLineEdit()
         self.target.setAccessibleName("File")
         self.browse = Button(theme, "&Browse…", icon="folder")
@@ -98,7 +114,7 @@ class ExportDialog(QDialog):
             left.addWidget(box)
         right = QVBoxLayout()
         right.addWidget(TextLabel(theme, "How it begins", kind=Type.SMALL, tone=Tone.MUTED, bold=True))
-        right.addWidget(self.preview, 1)
+        right.addWidget(self._stack, 1)
         upper = QHBoxLayout()
         upper.setSpacing(px(16))
         upper.addLayout(left)
@@ -141,10 +157,10 @@ class ExportDialog(QDialog):
         item = self.formats.currentItem()
         return self._desk.renderers[str(item.data(Qt.ItemDataRole.UserRole))]
 
-    def wish(self, format_name: str = "") -> ExportWish:
+    def wish(self) -> ExportWish:
         hidden = tuple(str(box.property("field")) for box in self.fields if box.isChecked())
         return ExportWish(
-            format_name or self.renderer.name,
+            self.renderer.name,
             Path(self.target.text()).expanduser(),
             with_texts=self.texts.isChecked(),
             hidden_fields=hidden,
@@ -182,16 +198,32 @@ class ExportDialog(QDialog):
     def _ask_preview(self) -> None:
         if self._asked is not None:
             self._asked.cancel()
-        name = self.renderer.name
-        wish = self.wish(name if name in TEXT_FORMATS else "md")
+        wish = self.wish()
+        report, desk = self._report, self._desk
+        if wish.format in TEXT_FORMATS:
+            self._asked = self._tasks.start(
+                lambda _cancel: desk.render(report, wish), self._show_preview, self._no_preview
+            )
+            return
         self._asked = self._tasks.start(
-            lambda _cancel: self._desk.render(self._report, wish), self._show_preview, self._no_preview
+            lambda _cancel: first_page(
+                redacted(report, with_texts=wish.with_texts, hidden_fields=wish.hidden_fields), PAGE_WIDTH
+            ),
+            self._show_page,
+            self._no_preview,
         )
+
+    def _show_page(self, image: QImage) -> None:
+        ratio = self.devicePixelRatioF()
+        image.setDevicePixelRatio(max(1.0, ratio))
+        self.page.setPixmap(QPixmap.fromImage(image))
+        self._stack.setCurrentIndex(1)
 
     def _show_preview(self, content: bytes) -> None:
         text = content[: PREVIEW_CHARACTERS * 4].decode("utf-8", errors="replace")
         cut = "" if len(text) <= PREVIEW_CHARACTERS else "\n…"
         self.preview.show_plain(text[:PREVIEW_CHARACTERS].replace("\r\n", "\n") + cut)
+        self._stack.setCurrentIndex(0)
 
     def _no_preview(self, error: Exception) -> None:
         self.preview.show_plain("")
