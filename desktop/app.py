@@ -22,6 +22,7 @@ from desktop.services import Services
 from packs.errors import AppError
 
 if TYPE_CHECKING:
+    from desktop.reports.data import ReportData
     from desktop.reports.renderers import Renderers
 
 
@@ -59,9 +60,16 @@ def _now() -> datetime:
 
 
 def _renderers() -> Renderers:
-    from desktop.reports.renderers import standard_renderers
+    from desktop.reports.renderers import Renderer, standard_renderers
 
-    return standard_renderers()
+    return standard_renderers([Renderer("pdf", ".pdf", "PDF, for paper and for sending", _pdf)])
+
+
+def _pdf(data: ReportData) -> bytes:
+    """Needs Qt, so it is loaded only when it is asked for."""
+    from desktop.gui.reports.pdf import render_pdf
+
+    return render_pdf(data)
 
 
 def has_display() -> bool:

@@ -1,6 +1,6 @@
 """The report as PDF by Qt's own writer: text that can be marked, drawings as vectors, a footer on each page.
 
-The table of renderers gets `pdf_renderer()` from the composition root, so that commands write it as well.
+The table of renderers gets `render_pdf` from the composition root, so that commands write it as well.
 Without an application object one is made on the offscreen platform: nothing appears, no display is needed.
 """
 
@@ -28,7 +28,6 @@ from desktop.gui.reports.print_html import CAUSES, PLOT, print_html
 from desktop.gui.widgets.causes_bar import paint_causes_bar
 from desktop.gui.widgets.quality_plot import PlotPoint, PlotStyle, paint_quality_plot
 from desktop.reports.data import CandidateView, ReportData
-from desktop.reports.renderers import Renderer
 from desktop.reports.text import plain
 from desktop.tokens import LIGHT
 
@@ -40,10 +39,6 @@ HEADER_PX = 30
 PLOT_HEIGHT = 240
 CAUSE_ROW = 26
 CAUSE_NAME = 150
-
-
-def pdf_renderer() -> Renderer:
-    return Renderer("pdf", ".pdf", "PDF, for paper and for sending", render_pdf)
 
 
 def render_pdf(data: ReportData) -> bytes:
