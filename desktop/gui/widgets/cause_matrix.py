@@ -256,6 +256,10 @@ class CauseMatrix(QAbstractScrollArea):
         if place is not None and event.button() is Qt.MouseButton.LeftButton:
             self.move_to(*place)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        # Taken with the press; else it would go on to whatever lies behind.
+        event.accept()
+
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         place = self._under(event.position().toPoint())
         if place is not None:
