@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from desktop.paths import user_paths
-
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 
@@ -26,16 +24,19 @@ def remake_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--remake-golden"))
 
 
-STARTER = user_paths().models / "SmolLM2-135M-Instruct.Q4_1.gguf"
-"""Where the program itself looks for it, read before each test gets a home of its own."""
-
-
 @pytest.fixture(scope="session")
 def starter_model() -> Path:
-    """The starter model's file, for tests marked `engine`."""
-    if not STARTER.is_file():
-        pytest.fail(f"The starter model is missing. Put it here: {STARTER}", pytrace=False)
-    return STARTER
+    """The starter model's file, for tests marked `engine`: where the program itself looks for it.
+
+    Of the session's scope, so that it is found before a test gets a home of its own.
+    """
+    # Not at the top: the tests of `packs` also run where the application's libraries are not installed.
+    from desktop.paths import user_paths
+
+    file = user_paths().models / "SmolLM2-135M-Instruct.Q4_1.gguf"
+    if not file.is_file():
+        pytest.fail(f"The starter model is missing. Put it here: {file}", pytrace=False)
+    return file
 
 
 @pytest.fixture(autouse=True)

@@ -49,13 +49,15 @@ class Drafter:
         *,
         context_tokens: int,
         scorer: str | None = None,
+        wanted: int = WANTED_EXAMPLES,
         stop_asked: StopAsked = lambda: False,
     ) -> None:
-        """context_tokens: of the drafting model as loaded. scorer: fixed by the person, or None to find it."""
+        """context_tokens: of the drafting model as loaded. scorer: fixed by the person, or None to find it. wanted: examples."""
         self._document = document
         self._ask = ask
         self._tell = on_event
         self._stop_asked = stop_asked
+        self._wanted = wanted
         room = max(600, context_tokens - _QUESTION_TOKENS - _ANSWER_TOKENS)
         self._chunks = chunks_of(document.passages, int(room * CHARACTERS_PER_TOKEN))
         # Examples come from short stretches: quicker to read, more varied, and the reviewer finds the place.
@@ -187,19 +189,19 @@ class Drafter:
         assert kind is not None
         self._tell(StageStarted(4, STAGES, "drafting examples"))
         turns = kind.turns(self._params)
-        wanted_each = -(-WANTED_EXAMPLES // len(turns))
+        wanted_each = -(-self._wanted // len(turns))
         counts = dict.fromkeys(range(len(turns)), 0)
         place = 0
         for round_number in range(_MOST_ROUNDS):
             for position, turn in enumerate(turns):
-                if self._stop_asked() or len(self._examples) >= WANTED_EXAMPLES:
+                if self._stop_asked() or len(self._examples) >= self._wanted:
                     break
                 if counts[position] >= wanted_each:
                     continue
                 chunk = self._sources[place % len(self._sources)]
                 place += 1
                 counts[position] += await self._batch(kind, turn, chunk, round_number)
-        words = f"{len(self._examples)} of {WANTED_EXAMPLES} wanted"
+        words = f"{len(self._examples)} of {self._wanted} wanted"
         self._tell(StageDone(4, words))
 
     async def _batch(self, kind: Kind, turn: object, chunk: Chunk, round_number: int) -> int:
@@ -240,7 +242,7 @@ class Drafter:
             example = DraftedExample(text, expected, chunk.first, chunk.last, chunk.where)
             self._examples[text] = example
             added += 1
-            self._tell(ExampleAdded(len(self._examples), WANTED_EXAMPLES, example))
+            self._tell(ExampleAdded(len(self._examples), self._wanted, example))
         return added
 
     async def _attempt(self, question: str, schema: Mapping[str, object], chunk: Chunk, read: Any) -> bool:

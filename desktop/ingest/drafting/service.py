@@ -1,0 +1,208 @@
+"""From a document and a model to a pack on disk; whatever happens, no answer of the model is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from desktop.backends.base import (
+    Backend,
+    BackendFault,
+    Constraint,
+    GenerationRequest,
+    LoadSettings,
+    ModelRef,
+)
+from desktop.ingest.documents.model import DocumentText
+from desktop.ingest.drafting.drafter import Drafter
+from desktop.ingest.drafting.model import (
+    WANTED_EXAMPLES,
+    Draft,
+    DraftedExample,
+    OnDraftEvent,
+    Question,
+    StopAsked,
+)
+from desktop.ingest.pack_folder import check_target, write_new_pack
+from packs.atomic import write_atomically
+from packs.errors import AppError
+from packs.problems import Problem
+from packs.task.drafts import DraftFault, check_draft_object
+from packs.task.loader import load_pack_from_files
+from packs.task.new_pack import NewPack, Provenance, pack_files
+from packs.task.review import (
+    REVIEW_FILE,
+    Review,
+    ReviewedExample,
+    ReviewState,
+    SourcePassage,
+    review_bytes,
+)
+
+MOST_CONTEXT = 16_384
+"""Task-pack format, section 12.1; less where the model was trained with less."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftedFolder:
+    """What a draft became. folder: None when nothing could be written as a pack; then `saved_answers` is there.
+
+    faults: what the checks of a draft found; problems: what the full loader, dry run included, found.
+    """
+
+    draft: Draft
+    folder: Path | None
+    saved_answers: Path | None
+    faults: tuple[DraftFault, ...]
+    problems: tuple[Problem, ...]
+    fault: AppError | None = None
+    """What ended drafting early; what came before it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftingModel:
+    """Who drafts: the backend, the model, and the settings to load it with."""
+
+    backend: Backend
+    model: ModelRef
+    settings: LoadSettings
+
+
+async def draft_to_folder(
+    document: DocumentText,
+    drafting: DraftingModel,
+    target: Path,
+    on_event: OnDraftEvent,
+    *,
+    scorer: str | None = None,
+    wanted: int = WANTED_EXAMPLES,
+    stop_asked: StopAsked = lambda: False,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> DraftedFolder:
+    """Load the model, draft in stages, write `target`, unload.
+
+    A fault of the backend or cancelling after the first answer still leaves a folder or the saved answers.
+    Raises AppError when the target is occupied or the model cannot be loaded: nothing was asked then.
+    """
+    check_target(target)
+    constrained = drafting.backend.capabilities.constraints
+    loaded = await drafting.backend.load(drafting.model, drafting.settings)
+    context = loaded.context_tokens or drafting.settings.context_tokens
+
+    async def ask(question: Question) -> str:
+        request = GenerationRequest(
+            prompt=question.prompt if constrained else _with_form(question),
+            context_tokens=context,
+            max_tokens=question.max_tokens,
+            temperature=question.temperature,
+            seed=question.seed,
+            constraint=Constraint(json_schema=question.schema) if constrained else None,
+        )
+        return (await drafting.backend.generate(request, lambda progress: None)).text
+
+    drafter = Drafter(
+        document, ask, on_event, context_tokens=context, scorer=scorer, wanted=wanted, stop_asked=stop_asked
+    )
+    fault: AppError | None = None
+    try:
+        draft = await drafter.run()
+    except BackendFault as error:
+        fault, draft = error, drafter.so_far()
+    except asyncio.CancelledError:
+        _written(drafter.so_far(), document, drafting, await _version(drafting.backend), target, now(), None)
+        raise
+    finally:
+        await drafting.backend.unload()
+    version = await _version(drafting.backend)
+    return _written(draft, document, drafting, version, target, now(), fault)
+
+
+def _with_form(question: Question) -> str:
+    """For a backend that cannot hold an answer to a form, the form is described in the prompt."""
+    return f"{question.prompt}\nThe JSON object must fit this JSON Schema:\n{json.dumps(question.schema)}"
+
+
+async def _version(backend: Backend) -> str:
+    try:
+        return await backend.version()
+    except AppError:
+        return backend.name
+
+
+def _written(
+    draft: Draft,
+    document: DocumentText,
+    drafting: DraftingModel,
+    version: str,
+    target: Path,
+    now: datetime,
+    fault: AppError | None,
+) -> DraftedFolder:
+    checked = check_draft_object(
+        {
+            "name": draft.name,
+            "type": draft.type,
+            "scorer": draft.scorer,
+            "scorer_params": draft.scorer_params,
+            "prompt": draft.prompt,
+            "examples": [{"input": entry.input, "expected": entry.expected} for entry in draft.examples],
+        }
+    )
+    if checked.draft is None or not draft.examples:
+        saved = _save_answers(draft, target)
+        return DraftedFolder(draft, None, saved, checked.faults, (), fault)
+    provenance = Provenance(
+        source=document.name,
+        source_sha256=document.sha256,
+        drafted_by=f"{drafting.model.name} ({version})",
+        drafted_at=now.astimezone(UTC).date().isoformat(),
+    )
+    pack = checked.draft.new_pack(provenance)
+    files = pack_files(pack)
+    files[REVIEW_FILE] = review_bytes(_review(draft.examples, document, pack))
+    problems = tuple(load_pack_from_files(files).problems)
+    try:
+        write_new_pack(target, files)
+    except AppError as error:
+        return DraftedFolder(
+            draft, None, _save_answers(draft, target), checked.faults, problems, fault or error
+        )
+    return DraftedFolder(draft, target, None, checked.faults, problems, fault)
+
+
+def _review(examples: tuple[DraftedExample, ...], document: DocumentText, pack: NewPack) -> Review:
+    width = max(3, len(str(len(pack.examples))))
+    reviewed: dict[str, ReviewedExample] = {}
+    used: set[int] = set()
+    for number, example in enumerate(examples, start=1):
+        places = range(example.passage_first, example.passage_last + 1)
+        used.update(places)
+        reviewed[f"{number:0{width}d}"] = ReviewedExample(
+            ReviewState.DRAFTED, example.input, example.expected, tuple(str(place) for place in places)
+        )
+    passages = {
+        str(place): SourcePassage(document.passages[place].text, document.passages[place].where)
+        for place in sorted(used)
+    }
+    return Review(document.name, document.sha256, passages, reviewed)
+
+
+def _save_answers(draft: Draft, target: Path) -> Path | None:
+    """The raw answers beside the target; None when there are none or the place cannot be written."""
+    if not draft.raw_answers:
+        return None
+    file = target.with_name(f"{target.name}-draft-response.txt")
+    number = 1
+    while file.exists():
+        number += 1
+        file = target.with_name(f"{target.name}-draft-response-{number}.txt")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, ("\n\n".join(draft.raw_answers) + "\n").encode("utf-8", "surrogatepass"))
+    except OSError:
+        return None
+    return file
