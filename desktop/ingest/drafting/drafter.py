@@ -52,7 +52,10 @@ class Drafter:
         wanted: int = WANTED_EXAMPLES,
         stop_asked: StopAsked = lambda: False,
     ) -> None:
-        """context_tokens: of the drafting model as loaded. scorer: fixed by the person, or None to find it. wanted: examples."""
+        """context_tokens: of the drafting model as loaded. wanted: number of examples.
+
+        scorer: fixed by the person, or None to find it.
+        """
         self._document = document
         self._ask = ask
         self._tell = on_event
