@@ -251,11 +251,16 @@ _TOO_LONG_WORDS = re.compile(
 
 
 def fault_from_status(
-    status: int, headers: Mapping[str, str], body: bytes, server: str, model: str
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    server: str,
+    model: str,
+    own_words: Callable[[str], str] = error_words,
 ) -> BackendFault:
     """What an HTTP error status means, with the server's own words in `detail`."""
     text = body.decode("utf-8", "replace")
-    words = error_words(body)
+    words = own_words(text)
     if text.lstrip()[:1] == "<":
         fault = not_an_answer(text, server)
         return BackendFault(fault.kind, fault.message, fault.fix, detail=f"HTTP {status}\n{fault.detail}")
