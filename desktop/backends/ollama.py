@@ -55,6 +55,7 @@ DEFAULT_URL = "http://localhost:11434"
 SERVER = "Ollama"
 KEEP_ALIVE = "30m"
 """Long enough for a pause of the person; the model is unloaded at the end of the candidate anyway."""
+UNLOAD_S = 5.0
 HOW_TO_START = "Start Ollama (the app, or `ollama serve` in a terminal), then try again."
 HOW_TO_GET = "Fetch it with `ollama pull NAME` while you are online, or choose one of the models that are here."
 
@@ -292,7 +293,8 @@ class OllamaBackend:
         model, self._model = self._model, None
         if model is not None:
             with suppress(BackendFault):
-                await self._session.ask("POST", "/api/generate", {"model": model, "keep_alive": 0})
+                body = {"model": model, "keep_alive": 0}
+                await self._session.ask("POST", "/api/generate", body, timeout_s=UNLOAD_S)
         with suppress(Exception):
             await self._session.close()
 

@@ -91,6 +91,8 @@ class ScriptedServer:
             if self._stop.is_set():
                 connection.close()
                 return
+            # Else each answer in two parts waits 40 ms for an acknowledgement.
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._connections.append(connection)
             thread = threading.Thread(target=self._serve, args=(connection,), name="scripted-connection")
             self._threads.append(thread)

@@ -175,7 +175,8 @@ def test_that_a_bad_answer_is_named(reply: Reply, kind: FaultKind) -> None:
         assert raised.value.fix
 
     clocks = Clocks(load_s=5, first_token_s=0.2, between_tokens_s=0.2)
-    run(act, {"POST /api/generate": [recorded("ollama/loaded.json"), reply]}, clocks)
+    loaded = recorded("ollama/loaded.json")
+    run(act, {"POST /api/generate": [loaded, reply, loaded]}, clocks)
 
 
 def test_that_a_load_without_enough_memory_is_out_of_memory() -> None:
