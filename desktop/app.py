@@ -22,6 +22,7 @@ from desktop.services import Services
 from packs.errors import AppError
 
 if TYPE_CHECKING:
+    from desktop.gui.runs.services import RunDesk
     from desktop.reports.data import ReportData
     from desktop.reports.renderers import Renderers
 
@@ -89,10 +90,17 @@ def _open_window(opened: Sequence[str], paths: Paths, log_file: Path | None) -> 
     from desktop.gui.start_window import run_window
 
     services = Services(paths, os.environ)
-    return run_window(opened, paths, services.settings(), log_file=log_file)
+    return run_window(opened, paths, services.settings(), log_file=log_file, desk=_desk(services))
 
 
 def _check_window(paths: Paths) -> str:
     from desktop.gui.start_window import check_window
 
-    return check_window(paths, Services(paths, os.environ).settings())
+    services = Services(paths, os.environ)
+    return check_window(paths, services.settings(), _desk(services))
+
+
+def _desk(services: Services) -> RunDesk:
+    from desktop.run_desk import ProgramDesk
+
+    return ProgramDesk(services, _renderers, _now)

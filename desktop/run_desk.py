@@ -1,0 +1,225 @@
+"""What the Runs place of the window asks for, done with the services. Blocks; never on the GUI thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from desktop.backends import starter_model
+from desktop.backends.base import ModelRef
+from desktop.backends.model_files import model_ref
+from desktop.gui.runs.services import ExportWish, Forecast, ModelChoice, OnEvent, PackFacts, RunWish
+from desktop.gui.runs.services import RunControl as WishedControl
+from desktop.hardware.machine import Machine
+from desktop.hardware.verdict import Verdict
+from desktop.model_fit import fit_of
+from desktop.reports.bundle import render_bundle
+from desktop.reports.data import ReportData
+from desktop.reports.failures import as_text
+from desktop.reports.gather import examples_of
+from desktop.reports.loading import report_data
+from desktop.reports.redaction import redacted
+from desktop.reports.renderers import Renderer, Renderers, default_name, write_bytes
+from desktop.running import PackProblems, Prepared, Wish, execute, load_work, prepare, resume
+from desktop.runs.control import RunControl
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal_write import JournalWriter
+from desktop.runs.settings import RunSettings
+from desktop.services import Services
+from packs.errors import AppError
+
+_WORDS = {
+    Verdict.COMFORTABLE: "comfortable",
+    Verdict.FITS: "fits",
+    Verdict.TIGHT: "tight",
+    Verdict.NO: "does-not-fit",
+    Verdict.UNKNOWN: "unknown",
+}
+
+
+class ProgramDesk:
+    """Satisfies `desktop.gui.runs.services.RunDesk`. May be used from several threads."""
+
+    def __init__(
+        self, services: Services, renderers: Callable[[], Renderers], now: Callable[[], datetime]
+    ) -> None:
+        self._services = services
+        self._make_renderers = renderers
+        self._renderers: Renderers | None = None
+        self._now = now
+        self._lock = threading.Lock()
+
+    def open_pack(self, folder: Path) -> PackFacts:
+        """Raises AppError when the folder holds no task pack."""
+        if not (folder / "task.yaml").exists():
+            raise AppError(
+                f"There is no task pack in {folder}.", "Choose the folder that holds task.yaml.", code="no_pack"
+            )
+        try:
+            work, _ = load_work(folder)
+        except PackProblems as error:
+            errors = sum(1 for problem in error.problems if problem.severity.value == "error")
+            return PackFacts(folder, folder.name, "", 0, 0, 0, 1, False, errors)
+        sampling = work.sampling
+        return PackFacts(
+            folder,
+            work.name,
+            work.scorer,
+            len(work.example_ids),
+            sampling.context_tokens,
+            sampling.max_tokens,
+            sampling.repetitions,
+            work.constraint() is not None,
+            0,
+        )
+
+    def choices(self, pack: PackFacts) -> list[ModelChoice]:
+        """Starter first, then what was found in the models folder and in the person's own folders."""
+        import asyncio
+
+        machine = self._services.machine()
+        models = asyncio.run(self._services.embedded().list_models())
+        found = [self._choice(model, pack, machine) for model in models]
+        return sorted(found, key=lambda choice: not choice.is_starter)
+
+    def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
+        """A GGUF file that the person dropped or chose. Raises AppError when it is none."""
+        from desktop.hardware.gguf import read_gguf
+
+        read_gguf(file)
+        return self._choice(model_ref(file), pack, self._services.machine())
+
+    def _choice(self, model: ModelRef, pack: PackFacts, machine: Machine) -> ModelChoice:
+        is_starter = model.path is not None and model.path.name == starter_model.FILE_NAME
+        if model.unsuitable_because or model.path is None:
+            why = model.unsuitable_because or "There is no file of it here."
+            return ModelChoice(model, "unknown", why, None, is_starter=is_starter, why_not=why)
+        fit = fit_of(model.path, max(1, pack.context_tokens), machine)
+        peak = fit.prediction.peak if fit.prediction else None
+        return ModelChoice(model, _WORDS[fit.verdict], fit.words, peak, is_starter=is_starter)
+
+    def last_wish(self, folder: Path) -> RunWish | None:
+        """How this pack was run the last time; None if never, or when its models are gone."""
+        with self.reader() as reader:
+            newest = next(
+                (entry for entry in reader.runs() if Path(entry.pack_folder) == folder.absolute()), None
+            )
+            if newest is None:
+                return None
+            settings = RunSettings.from_json(reader.run(newest.id).settings)
+            places = [record.path for record in reader.candidates(newest.id)]
+        models = tuple(model_ref(Path(place)) for place in places if place and Path(place).is_file())
+        if not models:
+            return None
+        return RunWish(
+            folder,
+            newest.pack_name,
+            models,
+            newest.repetitions,
+            settings.constrained,
+            settings.adaptive,
+            settings.cold,
+            settings.limit,
+        )
+
+    def forecast(self, wish: RunWish) -> Forecast:
+        """What the wish will cost. Raises AppError."""
+        prepared = self._prepared(wish)
+        plan, memory = prepared.plan, prepared.machine.memory
+        return Forecast(
+            plan.units_per_candidate * len(plan.candidates),
+            plan.expected.low_s,
+            plan.expected.high_s,
+            plan.peak_mib,
+            memory.available_mib,
+            any(entry.assessment.tokens_per_second for entry in plan.candidates),
+            tuple((entry.name, entry.reason) for entry in plan.left_out),
+        )
+
+    def new_control(self) -> RunControl:
+        return RunControl()
+
+    def run(self, wish: RunWish, control: WishedControl, on_event: OnEvent) -> str:
+        """Plan and run until the end. Returns the run's id. Raises AppError."""
+        assert isinstance(control, RunControl)
+        end = execute(
+            self._prepared(wish),
+            self._services,
+            on_event=on_event,
+            control=control,
+            command="the window",
+        )
+        return end.run_id
+
+    def resume(self, run_id: str, control: WishedControl, on_event: OnEvent) -> str:
+        """The same for what is left of a run."""
+        assert isinstance(control, RunControl)
+        end = resume(run_id, self._services, on_event=on_event, control=control, command="the window")
+        return end.run_id
+
+    def _prepared(self, wish: RunWish) -> Prepared:
+        settings = RunSettings(
+            models=tuple(str(model.path or model.name) for model in wish.models),
+            limit=wish.limit,
+            repetitions=wish.repetitions,
+            force=True,
+            adaptive=wish.adaptive,
+            cold=wish.cold,
+            constrained=wish.constrained,
+        )
+        return prepare(Wish(wish.folder, settings), self._services)
+
+    def example_texts(self, run_id: str) -> Mapping[str, tuple[str, str]]:
+        """example -> (input, expected value as text), as the run was planned. Raises AppError."""
+        with self.reader() as reader:
+            record = reader.run(run_id)
+        return {example.id: (example.input, as_text(example.expected)) for example in examples_of(record)}
+
+    def reader(self) -> JournalReader:
+        return JournalReader(self._services.paths.journal)
+
+    def report(self, run_id: str) -> ReportData:
+        return report_data(self._services.paths.journal, run_id, self._now())
+
+    @property
+    def renderers(self) -> Renderers:
+        with self._lock:
+            if self._renderers is None:
+                self._renderers = self._make_renderers()
+            return self._renderers
+
+    def default_target(self, report: ReportData, renderer: Renderer) -> Path:
+        return self._services.paths.documents / default_name(report, renderer)
+
+    def render(self, report: ReportData, wish: ExportWish) -> bytes:
+        """What would be written. Raises AppError."""
+        shown = redacted(report, with_texts=wish.with_texts, hidden_fields=wish.hidden_fields)
+        renderer = self.renderers[wish.format]
+        if wish.format == "bundle" and shown is not report:
+            return render_bundle(shown, with_inputs=False)
+        return renderer.render(shown)
+
+    def export(self, report: ReportData, wish: ExportWish) -> Path:
+        """Write the file; returns where it is. Raises AppError."""
+        return write_bytes(self.render(report, wish), wish.target)
+
+    def set_note(self, run_id: str, note: str) -> None:
+        with self._writer() as writer:
+            writer.set_note(run_id, note)
+
+    def set_pinned(self, run_id: str, pinned: bool) -> None:
+        with self._writer() as writer:
+            writer.set_pinned(run_id, pinned)
+
+    def delete(self, run_id: str) -> None:
+        with self._writer() as writer:
+            writer.delete(run_id)
+
+    def restore(self, run_id: str) -> None:
+        with self._writer() as writer:
+            writer.restore(run_id)
+
+    def _writer(self) -> JournalWriter:
+        return JournalWriter(self._services.paths.journal)

@@ -1,0 +1,99 @@
+"""What the Runs place is given does what the command line does."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from desktop.backends.base import Backend, ModelRef
+from desktop.gui.runs.services import ExportWish, RunDesk, RunWish
+from desktop.paths import user_paths
+from desktop.reports.renderers import standard_renderers
+from desktop.run_desk import ProgramDesk
+from desktop.runs.events import RunEvent, UnitFinished
+from desktop.services import Services
+from packs.errors import AppError
+from tests.fakes.desk_pack import desk_model, write_desk_pack
+from tests.fakes.fake_backend import FakeBackend
+
+NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def desk(monkeypatch: pytest.MonkeyPatch) -> RunDesk:
+    def backend_of(*given: object, **named: object) -> Backend:
+        return FakeBackend([desk_model(said={1: "other"})])
+
+    monkeypatch.setattr(Services, "backend", backend_of)
+    return ProgramDesk(Services(user_paths(), {}), standard_renderers, lambda: NOW)
+
+
+@pytest.fixture
+def wish(tmp_path: Path) -> RunWish:
+    folder = write_desk_pack(tmp_path / "desk")
+    return RunWish(folder, "desk", (ModelRef("fake", "quick"),))
+
+
+def test_that_a_folder_without_a_pack_is_refused(desk: RunDesk, tmp_path: Path) -> None:
+    with pytest.raises(AppError, match="no task pack"):
+        desk.open_pack(tmp_path)
+
+
+def test_that_a_faulty_pack_opens_with_its_count_of_problems(desk: RunDesk, wish: RunWish) -> None:
+    assert desk.open_pack(wish.folder).errors == 0
+    (wish.folder / "prompt.md").unlink()
+    assert desk.open_pack(wish.folder).errors >= 1
+
+
+def test_that_a_run_tells_its_events_and_ends_in_a_report(desk: RunDesk, wish: RunWish) -> None:
+    events: list[RunEvent] = []
+    assert desk.forecast(wish).units == 6
+    run_id = desk.run(wish, desk.new_control(), events.append)
+    assert sum(isinstance(event, UnitFinished) for event in events) == 6
+    report = desk.report(run_id)
+    assert report.candidates[0].right == 5
+    assert desk.example_texts(run_id)["001"] == ("letter 1", "delivery")
+
+
+def test_that_an_export_without_texts_has_none(desk: RunDesk, wish: RunWish, tmp_path: Path) -> None:
+    report = desk.report(desk.run(wish, desk.new_control(), lambda event: None))
+    target = desk.export(report, ExportWish("csv", tmp_path / "out.csv", with_texts=False))
+    rows = list(csv.DictReader(io.StringIO(target.read_text(encoding="utf-8-sig"), newline="")))
+    assert len(rows) == 6 and {row["input"] for row in rows} == {"[left out]"}
+    assert "letter 1" not in target.read_text(encoding="utf-8")
+
+
+def test_that_a_bundle_without_texts_holds_no_prompt_and_no_input(desk: RunDesk, wish: RunWish) -> None:
+    report = desk.report(desk.run(wish, desk.new_control(), lambda event: None))
+    content = desk.render(report, ExportWish("bundle", Path("x.zip"), with_texts=False))
+    assert b"inputs.json" not in content
+
+
+def test_that_notes_pins_and_deleting_reach_the_journal(desk: RunDesk, wish: RunWish) -> None:
+    run_id = desk.run(wish, desk.new_control(), lambda event: None)
+    desk.set_note(run_id, "good one")
+    desk.set_pinned(run_id, True)
+    with desk.reader() as reader:
+        assert [(entry.note, entry.pinned) for entry in reader.runs()] == [("good one", True)]
+    desk.delete(run_id)
+    with desk.reader() as reader:
+        assert not reader.runs()
+    desk.restore(run_id)
+    with desk.reader() as reader:
+        assert len(reader.runs()) == 1
+
+
+def test_that_models_found_are_offered_starter_first(starter_model: Path, wish: RunWish) -> None:
+    models = user_paths().models
+    models.mkdir(parents=True)
+    (models / starter_model.name).symlink_to(starter_model)
+    (models / "broken.gguf").write_bytes(b"no model")
+    desk: RunDesk = ProgramDesk(Services(user_paths(), {}), standard_renderers, lambda: NOW)
+    choices: Sequence[object] = desk.choices(desk.open_pack(wish.folder))
+    assert [getattr(choice, "is_starter", None) for choice in choices] == [True, False]
+    assert getattr(choices[1], "why_not", "")
