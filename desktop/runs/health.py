@@ -12,8 +12,9 @@ from enum import StrEnum
 from desktop.backends.base import Generation, GenerationRequest
 from packs.task.outcome import Cause, Outcome
 
-QUESTION = "Write the numbers from one to ten as English words, and nothing else."
-"""A sound answer has about ten to forty tokens."""
+QUESTION = "Who are you? Answer in one sentence."
+"""Even a weak chat model ends by itself here, after ten to forty tokens (one of 135M parameters: 25), while
+it may well go on counting for ever when asked to count."""
 
 MAX_TOKENS = 96
 FEWEST_TOKENS = 5
