@@ -9,23 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.backends.base import ModelRef
-from desktop.hardware.facts import facts_from_gguf
-from desktop.hardware.fit import FitModel, FitSettings, Prediction, engine_settings, predict
-from desktop.hardware.gguf import read_gguf
-from desktop.hardware.machine import Machine
-from desktop.hardware.speed import SpeedRange, default_speed, expected_speed, token_cost
+from desktop.hardware.estimator import Estimator, card_key, measured_at
+from desktop.hardware.file_card import FileCard, read_card
+from desktop.hardware.fit import FitModel, FitSettings, Prediction
+from desktop.hardware.history import Measurement
+from desktop.hardware.simple_fit import simple_fit
+from desktop.hardware.speed import SpeedRange
 from desktop.hardware.verdict import (
     Budget,
     Judgement,
     Remedy,
     RemedyKind,
     Verdict,
-    judge,
     largest_context,
     remedies,
 )
 from desktop.runs.plan import Assess, Assessment
-from packs.errors import AppError
 
 _GIB = 1024.0
 
@@ -33,7 +32,7 @@ _GIB = 1024.0
 @dataclass(frozen=True, slots=True)
 class ModelFit:
     """What is known before the model is loaded; everything in MiB and tokens. prediction: None when the file
-    could not be read; then `words` say why."""
+    could not be read or answers no prompt; then `words` say why. measured: here, last, with these settings."""
 
     verdict: Verdict
     words: str
@@ -44,35 +43,44 @@ class ModelFit:
     trained_context: int | None = None
     speed: SpeedRange | None = None
     remedies: tuple[Remedy, ...] = ()
+    measured: Measurement | None = None
 
 
-def fit_of(path: Path, context_tokens: int, machine: Machine, *, cache_type: str = "f16") -> ModelFit:
+def fit_of(path: Path, context_tokens: int, estimator: Estimator, *, cache_type: str = "f16") -> ModelFit:
     """Reads the header only. Never raises for what the file holds."""
-    try:
-        facts = facts_from_gguf(read_gguf(path))
-        model = FitModel.of(facts)
-        settings = engine_settings(
-            context_tokens, cache_type=cache_type, repack_types=machine.processor.repack_types
-        )
-        prediction = predict(model, settings)
-    except AppError as error:
-        return ModelFit(Verdict.UNKNOWN, str(error))
-    budget = machine.memory.budget
-    judgement = judge(prediction, budget)
-    offered = remedies(model, settings, budget) if budget and judgement.verdict in _WANTS_REMEDY else ()
-    speed = None
-    if machine.bandwidth is not None:
-        speed = expected_speed(token_cost(model, cache_type=cache_type), default_speed(machine.bandwidth.gbps))
+    return fit_of_card(read_card(path), context_tokens, estimator, cache_type=cache_type)
+
+
+def simple_words(card: FileCard, context_tokens: int, free_mib: float | None) -> tuple[str, float | None]:
+    """The short rule of the task-pack format: its verdict as it is spelled there, and its prediction in MiB."""
+    found = simple_fit(card.scalars, card.size_bytes, context_tokens, free_mib)
+    return found.verdict.value, found.predicted_mib
+
+
+def fit_of_card(
+    card: FileCard, context_tokens: int, estimator: Estimator, *, cache_type: str = "f16"
+) -> ModelFit:
+    """The same for a file whose header has been read."""
+    if card.facts is None:
+        return ModelFit(Verdict.UNKNOWN, card.problem)
+    model = FitModel.of(card.facts)
+    settings = estimator.settings(model, context_tokens, cache_type=cache_type)
+    found = estimator.estimate(model, settings)
+    budget = estimator.budget
+    offered: tuple[Remedy, ...] = ()
+    if budget and found.judgement.verdict in _WANTS_REMEDY:
+        offered = remedies(model, settings, budget)
     return ModelFit(
-        judgement.verdict,
-        verdict_words(prediction, judgement, budget, offered),
-        prediction,
-        judgement,
+        found.judgement.verdict,
+        verdict_words(found.prediction, found.judgement, budget, offered),
+        found.prediction,
+        found.judgement,
         settings,
         largest_context(model, settings, budget) if budget else None,
-        facts.trained_context,
-        speed,
+        card.facts.trained_context,
+        found.speed,
         offered,
+        measured_at(estimator.measured(card_key(card)), settings),
     )
 
 
@@ -127,19 +135,20 @@ def _gib(mib: float) -> str:
     return f"{mib / _GIB:.2f} GiB"
 
 
-def assessor(machine: Machine) -> Assess:
+def assessor(estimator: Estimator) -> Assess:
     """For planning: what is known of a model before it is loaded."""
 
     def assess(model: ModelRef, context_tokens: int) -> Assessment:
         if model.path is None:
             return Assessment("not-applicable", "Its memory belongs to the server that runs it.")
-        fit = fit_of(model.path, context_tokens, machine)
+        fit = fit_of(model.path, context_tokens, estimator)
         return Assessment(
             _PLAN_VERDICTS[fit.verdict],
             fit.words,
             fit.prediction.peak if fit.prediction else None,
             arithmetic(fit),
             unsuitable=model.unsuitable_because or "",
+            tokens_per_second=fit.measured.tokens_per_second if fit.measured else None,
         )
 
     return assess
@@ -168,4 +177,22 @@ def arithmetic(fit: ModelFit) -> dict[str, object]:
         "peak_mib": found.peak,
         "estimate": found.is_estimate,
         "verdict": fit.verdict.value,
+    }
+
+
+def fit_figures(fit: ModelFit) -> dict[str, object]:
+    """What else is known, for `--json`. Unknown is null."""
+    measured = fit.measured
+    return {
+        "largest_context_tokens": fit.largest_context,
+        "trained_context_tokens": fit.trained_context,
+        "expected_tokens_per_second": [fit.speed.low, fit.speed.high] if fit.speed else None,
+        "measured": None
+        if measured is None
+        else {
+            "peak_mib": measured.peak_mib,
+            "tokens_per_second": measured.tokens_per_second,
+            "engine": measured.engine,
+            "at": measured.at,
+        },
     }

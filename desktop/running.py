@@ -89,7 +89,7 @@ def prepare(wish: Wish, services: Services) -> Prepared:
     settings = replace(settings, models=tuple(_spelled(name, models) for name in settings.models))
     chosen, left_out = choose(models, settings, hint=_how_to_get_models(kind, services))
     machine = services.machine()
-    plan = make_plan(work, chosen, settings, assessor(machine), left_out)
+    plan = make_plan(work, chosen, settings, assessor(services.estimator(machine)), left_out)
     return Prepared(work, plan, settings, backend, machine, hints)
 
 

@@ -17,6 +17,9 @@ from packs.errors import AppError
 if TYPE_CHECKING:
     from desktop.backends.base import Backend, Clocks
     from desktop.backends.embedded import EmbeddedBackend
+    from desktop.hardware.estimator import Estimator
+    from desktop.hardware.file_card import CardCache
+    from desktop.hardware.library import Library
     from desktop.hardware.machine import Machine
 
 
@@ -36,10 +39,59 @@ class Services:
 
     def machine(self) -> Machine:
         """Asks every probe; some 10 ms, never raises."""
+        from desktop.hardware.bandwidth_file import BandwidthFile
         from desktop.hardware.corrections import CorrectionsFile
         from desktop.hardware.probe import read_machine
 
-        return read_machine(CorrectionsFile(self.paths.config).read())
+        return read_machine(CorrectionsFile(self.paths.config).read(), BandwidthFile(self.paths.cache).read)
+
+    def with_memory_speed(self, machine: Machine) -> Machine:
+        """The same with the memory's speed, measured now (some 0.5 s) if it never was."""
+        from dataclasses import replace
+
+        from desktop.hardware.bandwidth import measure_bandwidth
+        from desktop.hardware.bandwidth_file import BandwidthFile
+
+        if machine.bandwidth is not None:
+            return machine
+        reading = measure_bandwidth(machine.processor.threads)
+        if reading is not None:
+            BandwidthFile(self.paths.cache).write(reading)
+        return replace(machine, bandwidth=reading)
+
+    def estimator(self, machine: Machine | None = None) -> Estimator:
+        """What this machine makes of models, with everything that finished runs have taught."""
+        from desktop.hardware.estimator import Estimator
+        from desktop.hardware.history import History
+        from desktop.learning import learn_from_runs
+
+        machine = machine or self.machine()
+        history = History(self.paths.data)
+        learn_from_runs(self.paths.journal, history, machine)
+        return Estimator(machine, history)
+
+    def library(self) -> Library:
+        """Where models are looked for: the program's folder, the person's, and those of other programs."""
+        from desktop.hardware.library import ADDED, OWN, Library
+        from desktop.hardware.model_folders import ModelFolder, ollama_stores, usual_folders
+
+        settings = self.settings().current
+        home = Path.home()
+        return Library(
+            folders=(
+                ModelFolder(OWN, self.paths.models),
+                *(ModelFolder(ADDED, Path(folder)) for folder in settings.model_folders),
+                *usual_folders(home, self.environment),
+            ),
+            files=tuple(Path(file) for file in settings.model_files),
+            ollama=ollama_stores(home, self.environment),
+        )
+
+    def cards(self) -> CardCache:
+        """Headers read before; for one thread at a time."""
+        from desktop.hardware.file_card import CardCache
+
+        return CardCache(self.paths.cache / "models.json")
 
     def embedded(self, more_files: Sequence[Path] = (), clocks: Clocks | None = None) -> EmbeddedBackend:
         """The engine that comes along, with the models folder, the person's own folders and single files."""

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from desktop.cli.command import Command, add_json, at_least
+from desktop.cli.command import Command, Json, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.reports import numbers, text
 
+if TYPE_CHECKING:
+    from desktop.hardware.file_card import FileCard
+    from desktop.hardware.machine import Machine
+    from desktop.model_fit import ModelFit
+
 CACHE_TYPES = ("f16", "q8_0", "q4_0")
 DEFAULT_CONTEXT = 4096
+RULES = ("full", "simple")
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
@@ -22,74 +29,122 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kv-type", choices=CACHE_TYPES, default="f16", help="how chat memory is kept (%(default)s)"
     )
+    parser.add_argument(
+        "--rule",
+        choices=RULES,
+        default="full",
+        help="full: part by part; simple: the short rule of the task-pack format (%(default)s)",
+    )
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.hardware.file_card import read_card
     from desktop.hardware.gguf import read_gguf
-    from desktop.hardware.machine_report import memory_json
-    from desktop.hardware.speed import speed_figures
     from desktop.hardware.verdict import Verdict
-    from desktop.model_fit import arithmetic, fit_of
+    from desktop.model_fit import fit_of_card
 
     path = Path(arguments.model).expanduser()
-    header = read_gguf(path)
-    machine = context.services.machine()
-    fit = fit_of(path, arguments.context, machine, cache_type=arguments.kv_type)
+    # Asked for by name: a broken file is an error of the command, not a line in a list.
+    read_gguf(path)
+    card = read_card(path)
+    machine = context.services.with_memory_speed(context.services.machine())
+    if arguments.rule == "simple":
+        return _simple(card, arguments, machine, context)
+    fit = fit_of_card(
+        card, arguments.context, context.services.estimator(machine), cache_type=arguments.kv_type
+    )
+    if arguments.json:
+        context.terminal.document(_document(card, fit, arguments, machine))
+    else:
+        _print(card, fit, arguments.context, context)
+    return Exit.PROBLEMS if fit.verdict is Verdict.NO else Exit.DONE
+
+
+def _simple(card: FileCard, arguments: argparse.Namespace, machine: Machine, context: Context) -> int:
+    from desktop.model_fit import simple_words
+
+    free = machine.memory.available_mib
+    verdict, predicted = simple_words(card, arguments.context, free)
     out = context.terminal
     if arguments.json:
         out.document(
             {
-                "model": path.name,
-                "architecture": header.architecture,
-                "quantization": header.quantization,
-                "file_bytes": header.file_bytes,
+                "model": card.path.name,
+                "rule": "simple",
                 "context_tokens": arguments.context,
-                "kv_type": arguments.kv_type,
-                "verdict": fit.verdict.value,
-                "words": fit.words,
-                "arithmetic": arithmetic(fit) or None,
-                "largest_context_tokens": fit.largest_context,
-                "trained_context_tokens": fit.trained_context,
-                "memory": memory_json(machine.memory),
-                "remedies": [
-                    {"kind": remedy.kind.value, "need_mib": remedy.need, "saves_mib": remedy.saves}
-                    for remedy in fit.remedies
-                ],
+                "verdict": verdict,
+                "predicted_mib": predicted,
+                "free_mib": free,
             }
         )
     else:
-        kind = (
-            f"{header.architecture or 'unknown architecture'}, {header.quantization or 'unknown quantization'}"
+        out.line(out.style(text.one_line(card.path.name), "bold") + f"  {verdict}")
+        out.paragraph(
+            f"By the short rule it needs {numbers.gibibytes(predicted)}; {numbers.gibibytes(free)} are free. "
+            "The rule leaves much out: without --rule the program's own arithmetic is used.",
+            "  ",
         )
-        out.line(
-            out.style(text.one_line(path.name), "bold")
-            + f"  {kind}, {numbers.gibibytes(header.file_bytes / 2**20)}"
+    return Exit.PROBLEMS if verdict == "does-not-fit" else Exit.DONE
+
+
+def _document(card: FileCard, fit: ModelFit, arguments: argparse.Namespace, machine: Machine) -> Json:
+    from desktop.hardware.machine_report import memory_json
+    from desktop.model_fit import arithmetic, fit_figures
+
+    return {
+        "model": card.path.name,
+        "architecture": card.architecture,
+        "quantization": card.quantization,
+        "file_bytes": card.size_bytes,
+        "rule": "full",
+        "context_tokens": arguments.context,
+        "kv_type": arguments.kv_type,
+        "verdict": fit.verdict.value,
+        "words": fit.words,
+        "arithmetic": arithmetic(fit) or None,
+        **fit_figures(fit),
+        "memory": memory_json(machine.memory),
+        "remedies": [
+            {"kind": remedy.kind.value, "need_mib": remedy.need, "saves_mib": remedy.saves}
+            for remedy in fit.remedies
+        ],
+    }
+
+
+def _print(card: FileCard, fit: ModelFit, context_tokens: int, context: Context) -> None:
+    from desktop.hardware.speed import speed_figures, speed_sentence
+
+    out = context.terminal
+    kind = f"{card.architecture or 'unknown architecture'}, {card.quantization or 'unknown quantization'}"
+    size = numbers.gibibytes(card.size_bytes / 2**20)
+    out.line(out.style(text.one_line(card.path.name), "bold") + f"  {text.one_line(kind)}, {size}")
+    out.paragraph(text.one_line(fit.words, 400))
+    if fit.prediction is not None:
+        found = fit.prediction
+        for name, mib in (
+            ("weights", found.weights),
+            (f"chat memory, {context_tokens:,} tokens", found.chat_memory),
+            ("working memory", found.working_memory),
+            ("program", found.program),
+            ("needed", found.need),
+            ("highest, while loading", found.peak),
+        ):
+            out.line(f"  {name:<28} {mib:>10,.0f} MiB")
+        if found.is_estimate:
+            out.paragraph("The architecture has no rules of its own here, so this is a wider estimate.", "  ")
+    if fit.measured is not None and fit.measured.peak_mib is not None:
+        day = numbers.moment(fit.measured.at)
+        out.line(f"  {'measured here, ' + day:<28} {fit.measured.peak_mib:>10,.0f} MiB")
+    if fit.largest_context:
+        out.line(f"  largest context that fits: {fit.largest_context:,} tokens")
+    if fit.trained_context and context_tokens > fit.trained_context:
+        out.paragraph(
+            f"It was trained with {fit.trained_context:,} tokens; beyond that answers get worse.", "  "
         )
-        out.paragraph(fit.words)
-        if fit.prediction is not None:
-            found = fit.prediction
-            for name, mib in (
-                ("weights", found.weights),
-                ("chat memory", found.chat_memory),
-                ("working memory", found.working_memory),
-                ("program", found.program),
-            ):
-                out.line(f"  {name:<15} {mib:>10,.0f} MiB")
-            out.line(f"  {'needed':<15} {found.need:>10,.0f} MiB at a context of {arguments.context:,} tokens")
-            if found.is_estimate:
-                out.paragraph(
-                    "The architecture has no rules of its own here, so this is a wider estimate.", "  "
-                )
-        if fit.largest_context:
-            out.line(f"  largest context that fits: {fit.largest_context:,} tokens")
-        if fit.trained_context and arguments.context > fit.trained_context:
-            out.paragraph(
-                f"It was trained with {fit.trained_context:,} tokens; beyond that answers get worse.", "  "
-            )
-        if fit.speed is not None:
-            out.line(f"  expected speed: {speed_figures(fit.speed)}")
-    return Exit.PROBLEMS if fit.verdict is Verdict.NO else Exit.DONE
+    if fit.speed is not None:
+        middle = (fit.speed.low + fit.speed.high) / 2
+        out.line(f"  {speed_sentence(middle)} Expected: {speed_figures(fit.speed)}")
 
 
 COMMAND = Command(

@@ -3,76 +3,123 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop.cli.command import Command, Json, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.cli.fit import DEFAULT_CONTEXT
+from desktop.cli.fit import CACHE_TYPES, DEFAULT_CONTEXT
 from desktop.reports import numbers, text
 
 if TYPE_CHECKING:
-    from desktop.backends.base import ModelRef
+    from desktop.hardware.estimator import Estimator
+    from desktop.hardware.library import FoundModel
     from desktop.hardware.machine import Machine
     from desktop.model_fit import ModelFit
+
+_NAME, _WORD, _SPEED = 42, 12, 16
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    model: ModelRef
-    fit: ModelFit | None
+    model: FoundModel
+    fit: ModelFit
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--context", type=at_least(1), default=DEFAULT_CONTEXT, metavar="N", help="tokens (%(default)s)"
     )
+    parser.add_argument(
+        "--kv-type", choices=CACHE_TYPES, default="f16", help="how chat memory is kept (%(default)s)"
+    )
+    parser.add_argument(
+        "--catalogue", action="store_true", help="also well-known models that are not on this computer"
+    )
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.model_fit import fit_of
+    from desktop.model_fit import fit_of_card
 
-    machine = context.services.machine()
-    models = asyncio.run(context.services.embedded().list_models())
+    services = context.services
+    machine = services.with_memory_speed(services.machine())
+    estimator = services.estimator(machine)
+    cards = services.cards()
+    found = services.library().scan(cards)
+    cards.save()
     lines = [
-        _Line(model, fit_of(model.path, arguments.context, machine) if model.path else None) for model in models
+        _Line(model, fit_of_card(model.card, arguments.context, estimator, cache_type=arguments.kv_type))
+        for model in found
     ]
+    others = _catalogue(arguments, estimator) if arguments.catalogue else []
     if arguments.json:
-        context.terminal.document(_document(machine, lines, arguments.context))
+        context.terminal.document(_document(machine, lines, others, arguments))
     else:
-        _print(machine, lines, arguments.context, context)
+        _print(machine, lines, others, arguments.context, context)
     return Exit.DONE
 
 
-def _document(machine: Machine, lines: list[_Line], context_tokens: int) -> Json:
+def _catalogue(arguments: argparse.Namespace, estimator: Estimator) -> list[Json]:
+    from desktop.hardware.catalogue import load_catalogue
+    from desktop.hardware.fit import FitModel
+
+    found: list[Json] = []
+    for entry in load_catalogue():
+        model = FitModel.of(entry.facts)
+        settings = estimator.settings(model, arguments.context, cache_type=arguments.kv_type)
+        estimate = estimator.estimate(model, settings)
+        found.append(
+            {
+                "name": entry.name,
+                "quantization": entry.quantization,
+                "licence": entry.licence,
+                "link": entry.link,
+                "source": f"{entry.source}, read {entry.read}",
+                "size_mib": entry.facts.file_bytes / 2**20,
+                "need_mib": estimate.prediction.need,
+                "verdict": estimate.judgement.verdict.value,
+            }
+        )
+    return found
+
+
+def _document(machine: Machine, lines: list[_Line], others: list[Json], arguments: argparse.Namespace) -> Json:
     from desktop.hardware.machine_report import machine_json
-    from desktop.model_fit import arithmetic
+    from desktop.model_fit import arithmetic, fit_figures
 
     return {
         "machine": machine_json(machine),
-        "context_tokens": context_tokens,
+        "context_tokens": arguments.context,
+        "kv_type": arguments.kv_type,
         "models": [
             {
                 "name": line.model.name,
-                "path": str(line.model.path) if line.model.path else None,
-                "quantization": line.model.quantization,
-                "parameter_count": line.model.parameter_count,
-                "size_bytes": line.model.size_bytes,
-                "unsuitable_because": line.model.unsuitable_because,
-                "verdict": line.fit.verdict.value if line.fit else None,
-                "words": line.fit.words if line.fit else None,
-                "arithmetic": arithmetic(line.fit) if line.fit else None,
-                "largest_context_tokens": line.fit.largest_context if line.fit else None,
+                "family": line.model.card.family,
+                "places": [{"owner": place.owner, "path": str(place.path)} for place in line.model.places],
+                "digest": line.model.digest,
+                "kind": line.model.card.kind.value,
+                "architecture": line.model.card.architecture,
+                "quantization": line.model.card.quantization,
+                "licence": line.model.card.licence,
+                "parameters": line.model.card.parameters,
+                "size_bytes": line.model.card.size_bytes,
+                "unsuitable_because": line.model.card.problem or None,
+                "verdict": line.fit.verdict.value if line.model.card.can_run else None,
+                "words": line.fit.words,
+                "arithmetic": arithmetic(line.fit) or None,
+                **fit_figures(line.fit),
             }
             for line in lines
         ],
+        **({"catalogue": others} if others else {}),
     }
 
 
-def _print(machine: Machine, lines: list[_Line], context_tokens: int, context: Context) -> None:
+def _print(
+    machine: Machine, lines: list[_Line], others: list[Json], context_tokens: int, context: Context
+) -> None:
     out = context.terminal
     processor, memory = machine.processor, machine.memory
     cores = f", {numbers.count(processor.physical_cores, 'core')}" if processor.physical_cores else ""
@@ -83,28 +130,65 @@ def _print(machine: Machine, lines: list[_Line], context_tokens: int, context: C
     )
     for device in machine.devices:
         out.line(f"  graphics {text.one_line(device.name)}, {numbers.gibibytes(device.total_mib)}")
+    for words in machine.corrected:
+        out.line(f"  set by you: {words}")
     out.line()
-    if not lines:
+    runnable = [line for line in lines if line.model.card.can_run]
+    if not runnable:
         out.paragraph(
             f"No models were found. Put GGUF files into {context.paths.models}, or name a file with "
             "'packbench fit MODEL.gguf' and 'packbench run PACK --model MODEL.gguf'."
         )
-        return
-    out.line(f"{out.style('Models', 'bold')}, at a context of {context_tokens:,} tokens")
-    for line in lines:
-        model = line.model
-        facts = ", ".join(
-            part
-            for part in (
-                model.quantization,
-                model.parameter_count,
-                numbers.gibibytes(model.size_bytes / 2**20) if model.size_bytes else None,
+    else:
+        out.line(f"{out.style('Models', 'bold')} at a context of {context_tokens:,} tokens")
+        out.line(out.style(_row("", "needs", "", "speed", "largest context", "found in"), "muted"))
+        for line in sorted(runnable, key=lambda entry: entry.model.card.size_bytes):
+            _print_model(line, context)
+    aside = [line for line in lines if not line.model.card.can_run]
+    if aside:
+        out.line()
+        out.line(out.style("Not for prompts", "bold"))
+        for line in aside:
+            out.paragraph(
+                f"{text.one_line(line.model.name)}: {text.one_line(line.model.card.problem, 300)}", "  "
             )
-            if part
-        )
-        out.line(f"  {out.style(text.one_line(model.name), 'bold')}  {text.one_line(facts)}")
-        words = model.unsuitable_because or (line.fit.words if line.fit else "")
-        out.paragraph(text.one_line(words), "    ")
+    if others:
+        out.line()
+        out.line(out.style("Not on this computer", "bold"))
+        for entry in others:
+            name = f"{entry['name']} {entry['quantization']}"
+            need = f"{entry['need_mib'] / 1024:.2f} GiB"
+            out.line(_row(name, need, _WORDS[entry["verdict"]], "", "", ""))
+
+
+def _print_model(line: _Line, context: Context) -> None:
+    from desktop.hardware.speed import speed_figures
+
+    out, fit = context.terminal, line.fit
+    need = f"{fit.prediction.need / 1024:.2f} GiB" if fit.prediction else "unknown"
+    speed = speed_figures(fit.speed) if fit.speed else "unknown"
+    largest = f"{fit.largest_context:,}" if fit.largest_context else "none"
+    owners = ", ".join(dict.fromkeys(place.owner for place in line.model.places))
+    out.line(_row(line.model.name, need, _WORDS[fit.verdict.value], speed, largest, owners))
+    if fit.measured is not None and fit.measured.peak_mib is not None:
+        peak = numbers.gibibytes(fit.measured.peak_mib)
+        out.line(f"    measured {peak} at its highest on {numbers.moment(fit.measured.at)}")
+
+
+_WORDS = {
+    "comfortable": "comfortable",
+    "fits": "fits",
+    "tight": "tight",
+    "no": "does not fit",
+    "unknown": "not known",
+}
+
+
+def _row(name: str, need: str, verdict: str, speed: str, largest: str, place: str) -> str:
+    shown = text.one_line(name, _NAME)
+    return (
+        f"  {shown:<{_NAME}} {need:>10}  {verdict:<{_WORD}} {speed:<{_SPEED}} {largest:>15}  {place}".rstrip()
+    )
 
 
 COMMAND = Command(
@@ -112,5 +196,5 @@ COMMAND = Command(
     "Shows this computer and the models found on it, with the memory each one needs and whether it fits.",
     describe,
     run,
-    ("packbench models --context 8192",),
+    ("packbench models --context 8192", "packbench models --catalogue"),
 )

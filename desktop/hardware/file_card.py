@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from packs.atomic import write_atomically
 
 log = logging.getLogger(__name__)
 
-_VERSION = 1
+_VERSION = 2
 _MAX_CACHE = 64 << 20
 _QUANTIZATION = re.compile(
     r"[-_. ](?:UD-)?(?:I?Q\d(?:_[0-9A-Z]+)*|BF16|F16|F32|FP16|MXFP4(?:_MOE)?|TQ\d_0)(?=$|[-_.])", re.IGNORECASE
@@ -44,6 +45,8 @@ class FileCard:
     parameters: int | None = None
     chat_template: str | None = None
     facts: ModelFacts | None = None
+    scalars: Mapping[str, float | str] = field(default_factory=dict)
+    """Numbers and names of the header as it has them, without the tokenizer's."""
 
     @property
     def can_run(self) -> bool:
@@ -78,6 +81,7 @@ def read_card(path: Path) -> FileCard:
         parameters=_parameters(file),
         chat_template=file.chat_template,
         facts=facts,
+        scalars=_scalars(file),
     )
 
 
@@ -162,6 +166,7 @@ def _card_to_json(card: FileCard) -> dict[str, Any]:
         "parameters": card.parameters,
         "chat_template": card.chat_template,
         "facts": facts_to_json(card.facts) if card.facts else None,
+        "scalars": dict(card.scalars),
     }
 
 
@@ -183,6 +188,16 @@ def _stamp(path: Path) -> list[int] | None:
             return None
         stamp += [status.st_size, status.st_mtime_ns]
     return stamp
+
+
+def _scalars(file: GgufFile) -> dict[str, float | str]:
+    found: dict[str, float | str] = {}
+    for key, value in file.metadata.items():
+        short_text = isinstance(value, str) and len(value) <= 200
+        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        if isinstance(value, str | int | float) and (short_text or number) and not key.startswith("tokenizer."):
+            found[key] = value
+    return found
 
 
 def _parameters(file: GgufFile) -> int | None:

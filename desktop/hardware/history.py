@@ -23,7 +23,7 @@ _RUNS_FOR_BASE = 20
 class Measurement:
     """One model loaded and used once. Sizes MiB; None where it was not measured.
 
-    model: digest where known, else 'name:bytes'. predicted_mib: the peak as it was told before, with
+    model: `estimator.card_key`. predicted_mib: the peak as it was told before, with
     base_mib for the engine's own process. layers, fast_bytes, slow_bytes: cost of a token, for the speed
     estimate. at: UTC, ISO 8601.
     """
@@ -43,6 +43,8 @@ class Measurement:
     fast_bytes: float
     slow_bytes: float
     at: str
+    origin: str
+    """Which load it was: 'run:candidate', or the time of a measurement by hand. Kept once."""
 
 
 _TABLE = """
@@ -50,7 +52,8 @@ CREATE TABLE IF NOT EXISTS measured (
   id INTEGER PRIMARY KEY, model TEXT NOT NULL, name TEXT NOT NULL, engine TEXT NOT NULL,
   context_tokens INTEGER NOT NULL, slots INTEGER NOT NULL, cache_type TEXT NOT NULL, threads INTEGER NOT NULL,
   predicted_mib REAL, base_mib REAL, peak_mib REAL, tokens_per_second REAL,
-  layers INTEGER NOT NULL, fast_bytes REAL NOT NULL, slow_bytes REAL NOT NULL, at TEXT NOT NULL
+  layers INTEGER NOT NULL, fast_bytes REAL NOT NULL, slow_bytes REAL NOT NULL, at TEXT NOT NULL,
+  origin TEXT NOT NULL UNIQUE
 )
 """
 _COLUMNS = tuple(entry.name for entry in fields(Measurement))
@@ -71,9 +74,13 @@ class History:
             connection.execute(_TABLE)
             marks = ", ".join("?" * len(_COLUMNS))
             connection.execute(
-                f"INSERT INTO measured ({', '.join(_COLUMNS)}) VALUES ({marks})",
+                f"INSERT OR REPLACE INTO measured ({', '.join(_COLUMNS)}) VALUES ({marks})",
                 tuple(asdict(measurement)[name] for name in _COLUMNS),
             )
+
+    def origins(self) -> frozenset[str]:
+        """All loads that are known."""
+        return frozenset(entry.origin for entry in self._read("ORDER BY id DESC LIMIT 5000", ()))
 
     def of_model(self, model: str) -> tuple[Measurement, ...]:
         """Newest first."""
@@ -125,8 +132,3 @@ class History:
     def _open(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(self._file, timeout=_WAIT_S)) as connection:
             yield connection
-
-
-def model_key(digest: str | None, name: str, size_bytes: int) -> str:
-    """What a model is known by: its content where that is known, else its name and size."""
-    return digest or f"{name}:{size_bytes}"

@@ -14,17 +14,21 @@ from desktop.hardware.probe_processor import read_processor
 
 def read_machine(
     corrections: Corrections | None = None,
-    bandwidth: BandwidthReading | None = None,
+    bandwidth: Callable[[int], BandwidthReading | None] = lambda threads: None,
     *,
     memory: Callable[[], MemoryReading] = read_memory,
     processor: Callable[[], ProcessorReading] = read_processor,
     graphics: Sequence[GraphicsProbe] | None = None,
 ) -> Machine:
-    """Some 10 ms; on macOS and with an NVIDIA driver up to a few hundred. Never raises."""
+    """Some 10 ms; on macOS and with an NVIDIA driver up to a few hundred. Never raises.
+
+    bandwidth: what was measured before with so many threads.
+    """
     answers: tuple[ProbeAnswer, ...] = tuple(
         probe.read() for probe in (graphics_probes() if graphics is None else graphics)
     )
-    machine = Machine(_system(), processor(), memory(), answers, bandwidth)
+    found = processor()
+    machine = Machine(_system(), found, memory(), answers, bandwidth(found.threads))
     return apply_corrections(machine, corrections or Corrections())
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
-from desktop.hardware.history import History, Measurement, model_key
+from desktop.hardware.history import History, Measurement
 
 ONE = Measurement(
     model="sha256:a",
@@ -24,17 +25,27 @@ ONE = Measurement(
     fast_bytes=1e8,
     slow_bytes=2e7,
     at="2026-11-30T09:00:00+00:00",
+    origin="run-1:0",
 )
+
+_number = itertools.count()
+
+
+def other(**changes: object) -> Measurement:
+    """Another load, like the first but for the changes."""
+    return replace(ONE, origin=f"other:{next(_number)}", **changes)  # type: ignore[arg-type]
 
 
 def test_that_measurements_come_back_newest_first(tmp_path: Path) -> None:
     history = History(tmp_path / "data")
     assert history.of_model("sha256:a") == ()
     history.add(ONE)
-    history.add(replace(ONE, peak_mib=420.0))
-    history.add(replace(ONE, model="other", tokens_per_second=None, peak_mib=None))
-    assert [entry.peak_mib for entry in history.of_model("sha256:a")] == [420.0, 410.0]
+    history.add(other(peak_mib=420.0))
+    history.add(other(model="other", tokens_per_second=None, peak_mib=None))
+    history.add(ONE)
+    assert [entry.peak_mib for entry in history.of_model("sha256:a")] == [410.0, 420.0]
     assert history.latest()["other"][0].peak_mib is None
+    assert len(history.origins()) == 3
     assert len(history.speeds(2)) == 2
     assert history.speeds(4) == ()
 
@@ -43,11 +54,11 @@ def test_that_the_process_itself_is_corrected_by_the_median_miss(tmp_path: Path)
     history = History(tmp_path)
     assert history.base_mib(29.5) == 29.5
     for peak in (404.0, 406.0, 900.0):
-        history.add(replace(ONE, peak_mib=peak))
+        history.add(other(peak_mib=peak))
     # 900 has another reason; the other two leave 33.5 and 35.5 for the process.
     assert history.base_mib(29.5) == 34.5
     # A prediction made with the corrected base does not correct it twice.
-    history.add(replace(ONE, predicted_mib=405.0, base_mib=34.5, peak_mib=405.0))
+    history.add(other(predicted_mib=405.0, base_mib=34.5, peak_mib=405.0))
     assert history.base_mib(29.5) == 34.5
     assert history.base_mib(29.5, "another engine") == 29.5
 
@@ -66,8 +77,3 @@ def test_that_the_file_is_closed_after_each_call(tmp_path: Path) -> None:
         other.execute("DELETE FROM measured")
     other.close()
     assert history.latest() == {}
-
-
-def test_that_a_model_is_known_by_its_content_first() -> None:
-    assert model_key("sha256:a", "m", 5) == "sha256:a"
-    assert model_key(None, "m", 5) == "m:5"

@@ -151,7 +151,7 @@ def test_that_kept_headers_are_used_until_the_file_changes(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b'{"version": 1, "entries": 3}', b'{"version": 99}', b"\xff"]
+    "content", [b"", b"{", b"[]", b'{"version": 2, "entries": 3}', b'{"version": 99}', b"\xff"]
 )
 def test_that_a_broken_cache_is_started_anew(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "cache").mkdir()
