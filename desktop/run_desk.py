@@ -12,7 +12,7 @@ from desktop.backends.base import ModelRef
 from desktop.backends.model_files import model_ref
 from desktop.gui.runs.services import ExportWish, Forecast, ModelChoice, OnEvent, PackFacts, RunWish
 from desktop.gui.runs.services import RunControl as WishedControl
-from desktop.hardware.machine import Machine
+from desktop.hardware.estimator import Estimator
 from desktop.hardware.verdict import Verdict
 from desktop.model_fit import fit_of
 from desktop.reports.bundle import render_bundle
@@ -79,9 +79,9 @@ class ProgramDesk:
         """Starter first, then what was found in the models folder and in the person's own folders."""
         import asyncio
 
-        machine = self._services.machine()
+        estimator = self._services.estimator()
         models = asyncio.run(self._services.embedded().list_models())
-        found = [self._choice(model, pack, machine) for model in models]
+        found = [self._choice(model, pack, estimator) for model in models]
         return sorted(found, key=lambda choice: not choice.is_starter)
 
     def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
@@ -89,14 +89,14 @@ class ProgramDesk:
         from desktop.hardware.gguf import read_gguf
 
         read_gguf(file)
-        return self._choice(model_ref(file), pack, self._services.machine())
+        return self._choice(model_ref(file), pack, self._services.estimator())
 
-    def _choice(self, model: ModelRef, pack: PackFacts, machine: Machine) -> ModelChoice:
+    def _choice(self, model: ModelRef, pack: PackFacts, estimator: Estimator) -> ModelChoice:
         is_starter = model.path is not None and model.path.name == starter_model.FILE_NAME
         if model.unsuitable_because or model.path is None:
             why = model.unsuitable_because or "There is no file of it here."
             return ModelChoice(model, "unknown", why, None, is_starter=is_starter, why_not=why)
-        fit = fit_of(model.path, max(1, pack.context_tokens), machine)
+        fit = fit_of(model.path, max(1, pack.context_tokens), estimator)
         peak = fit.prediction.peak if fit.prediction else None
         return ModelChoice(model, _WORDS[fit.verdict], fit.words, peak, is_starter=is_starter)
 
