@@ -114,9 +114,10 @@ READERS = ("student", "member", "guest")
 def misspelt(text: str) -> str:
     """The same slips every time: neighbours swapped in every third long word, double letters lost."""
     words = text.split(" ")
-    for index, word in enumerate(words):
-        if len(word) > 4 and index % 3 == 0:
-            words[index] = word[:1] + word[2] + word[1] + word[3:]
+    long = [index for index, word in enumerate(words) if len(word) > 4 and word[1] != word[2]]
+    for index in long[::3]:
+        word = words[index]
+        words[index] = word[:1] + word[2] + word[1] + word[3:]
     return " ".join(words).replace("oo", "o").replace("ss", "s")
 
 
