@@ -28,8 +28,10 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.cancel import CancelToken
+from desktop.gui.about import AboutDialog
 from desktop.gui.app_icon import app_icon
 from desktop.gui.errors import Sentence
+from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
 from desktop.gui.menus import Menus
 from desktop.gui.opening import INSTEAD, NOT_YET, Opener
 from desktop.gui.pack.opened import OpenedPack, PackKind
@@ -68,6 +70,7 @@ class MainWindow(QMainWindow):
         self._pack: OpenedPack | None = None
         self._run_when_opened = False
         self._may_close = False
+        self._help: HelpWindow | None = None
         self._place = PlaceName.START
         self.start, self.pack, self.runs = start, pack, runs
         self.places: dict[PlaceName, Place] = {
@@ -176,6 +179,8 @@ class MainWindow(QMainWindow):
             action.triggered.connect(self._scheme)
         menus.minimise.triggered.connect(self.showMinimized)
         menus.full_screen.toggled.connect(self._full_screen)
+        menus.help.triggered.connect(self.show_help)
+        menus.about.triggered.connect(self.show_about)
         menus.show_log.setEnabled(self._services.log_file is not None)
         menus.show_log.triggered.connect(self._show_log)
         self._enable_pack_actions()
@@ -389,6 +394,22 @@ class MainWindow(QMainWindow):
         self.places[self._place].start_search()
 
     @Slot()
+    def show_help(self) -> None:
+        """The page that belongs to the place that is shown."""
+        if self._help is None:
+            self._help = HelpWindow(self._theme, self)
+        self._help.show_page(PAGE_OF_PLACE[self._place])
+        self._help.show()
+        self._help.raise_()
+        self._help.activateWindow()
+
+    @Slot()
+    def show_about(self) -> None:
+        dialog = AboutDialog(self._theme, self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    @Slot()
     def _show_log(self) -> None:
         if self._services.log_file is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._services.log_file)))
@@ -535,6 +556,10 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._read_memory()
+        if QApplication.focusWidget() is None:
+            panes = self.places[self._place].panes()
+            if panes:
+                _focus_first(panes[0])
 
     def _keep(self) -> None:
         geometry = base64.b64encode(self.saveGeometry().data()).decode("ascii")
@@ -547,6 +572,8 @@ class MainWindow(QMainWindow):
                     event.ignore()
                     return
         self._memory_timer.stop()
+        if self._help is not None:
+            self._help.close()
         for place in self.places.values():
             place.wind_down()
         self._keep()

@@ -22,6 +22,7 @@ from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
 from desktop.gui.start.start_place import StartPlace
+from desktop.gui.system_signals import SystemSignals
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Scheme, Theme
 from desktop.hardware.probe_memory import read_memory
@@ -53,12 +54,14 @@ def run_window(
     hooks = ErrorHooks(gui, crash.show, window.tell)
     hooks.install()
     app.aboutToQuit.connect(tasks.shutdown)
+    signals = SystemSignals(window.close, app)
     window.show()
     if opened:
         window.open_paths(list(opened))
     try:
         return app.exec()
     finally:
+        signals.remove()
         hooks.remove()
 
 

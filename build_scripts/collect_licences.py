@@ -1,0 +1,130 @@
+"""Gathers the licence texts of everything the program brings along into `resources/licences`.
+
+    python build_scripts/collect_licences.py          # in the environment made from requirements/run.txt
+
+Writes one text file for each distribution and `index.json`. Ends with 1 and names them when a distribution is
+not installed in the locked version or has no licence text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import sysconfig
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+OUT = ROOT / "resources" / "licences"
+TEXTS = OUT / "texts"
+_LOCKED = re.compile(r"^([A-Za-z0-9_.-]+)==([^ ;\\]+)")
+_FILES = re.compile(r"^(licen[cs]es?|copying|notice)([._-].*)?$", re.IGNORECASE)
+_SHORT = {"BSD": "BSD-3-Clause", "PSFL": "PSF-2.0"}
+# Qt and its Python binding come without a text of their own; used under the LGPL, linked dynamically.
+_BY_HAND = {
+    "pyside6-essentials": ("LGPL-3.0-only", ("LGPL-3.0.txt", "GPL-3.0.txt")),
+    "shiboken6": ("LGPL-3.0-only", ("LGPL-3.0.txt", "GPL-3.0.txt")),
+}
+_QT_NOTE = (
+    "Qt and Qt for Python are used under the GNU Lesser General Public License, version 3. They are separate\n"
+    "libraries that can be exchanged for other builds of the same version; their source is published by The\n"
+    "Qt Company.\n\n"
+)
+
+
+def main() -> int:
+    missing: list[str] = []
+    index = [_own("Python", sys.version.split()[0], "PSF-2.0", _python_text())]
+    apache = (ROOT / "LICENSE").read_text("utf-8")
+    index.append(_own("SmolLM2-135M-Instruct", "Q4_1", "Apache-2.0", _model_text(apache)))
+    for name, version in locked():
+        try:
+            distribution = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            missing.append(f"{name} {version} is not installed")
+            continue
+        if distribution.version != version:
+            missing.append(f"{name} is installed as {distribution.version}, locked is {version}")
+            continue
+        text = licence_text(name, distribution)
+        if not text.strip():
+            missing.append(f"{name} has no licence text")
+            continue
+        index.append(_own(name, version, licence_name(name, distribution), text))
+    index.sort(key=lambda entry: entry["name"].lower())
+    wanted = {entry["file"] for entry in index}
+    for old in OUT.glob("*.txt"):
+        if old.name not in wanted:
+            old.unlink()
+    (OUT / "index.json").write_text(json.dumps(index, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    for words in missing:
+        print(words)
+    print(f"{len(index)} licences in {OUT.relative_to(ROOT)}")
+    return 1 if missing else 0
+
+
+def locked() -> list[tuple[str, str]]:
+    """(name, version) of every distribution in requirements/run.txt."""
+    lines = (ROOT / "requirements" / "run.txt").read_text("utf-8").splitlines()
+    return [(found[1], found[2]) for line in lines if (found := _LOCKED.match(line))]
+
+
+def licence_name(name: str, distribution: metadata.Distribution) -> str:
+    """Short name as SPDX has it, as far as the distribution tells."""
+    if name in _BY_HAND:
+        return _BY_HAND[name][0]
+    told = ""
+    for field in ("License", "License-Expression"):
+        told = next(iter(distribution.metadata.get_all(field) or []), told)
+    short = told.strip().splitlines()[0] if told.strip() else "see text"
+    return _SHORT.get(short, short)
+
+
+def licence_text(name: str, distribution: metadata.Distribution) -> str:
+    if name in _BY_HAND:
+        return _QT_NOTE + "\n\n".join((TEXTS / file).read_text("utf-8") for file in _BY_HAND[name][1])
+    parts = []
+    for file in distribution.files or []:
+        inside = file.parts[0].endswith((".dist-info", ".egg-info"))
+        if inside and _FILES.match(file.name):
+            parts.append(Path(str(file.locate())).read_text("utf-8", errors="replace").strip())
+    if not parts and name == "nvidia-ml-py":
+        parts.append(_first_comment(distribution, "pynvml.py"))
+    return "\n\n".join(dict.fromkeys(part for part in parts if part)) + "\n"
+
+
+def _first_comment(distribution: metadata.Distribution, module: str) -> str:
+    """The licence at the head of a single-file module."""
+    for file in distribution.files or []:
+        if file.name == module:
+            lines = Path(str(file.locate())).read_text("utf-8").splitlines()
+            head = []
+            for line in lines:
+                if not line.startswith("#"):
+                    break
+                head.append(line.lstrip("#").removeprefix(" "))
+            return "\n".join(head).strip()
+    return ""
+
+
+def _python_text() -> str:
+    return (Path(sysconfig.get_paths()["stdlib"]) / "LICENSE.txt").read_text("utf-8", errors="replace")
+
+
+def _model_text(apache: str) -> str:
+    return (
+        "The starter model SmolLM2-135M-Instruct was made by Hugging Face and is published under the Apache\n"
+        "License, version 2.0. It is used as a GGUF file with 4-bit weights.\n\n" + apache
+    )
+
+
+def _own(name: str, version: str, licence: str, text: str) -> dict[str, str]:
+    file = f"{name.lower()}.txt"
+    # Licences are kept to the letter; only the ends of lines are made alike.
+    (OUT / file).write_text(text.replace("\r\n", "\n").rstrip() + "\n", "utf-8", newline="\n")
+    return {"name": name, "version": version, "licence": licence, "file": file}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,176 @@
+"""The bundled help: pages in Markdown, read offline. F1 opens the page of the place that is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QUrl, Slot
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QKeySequence,
+    QShortcut,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextTable,
+)
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
+
+from desktop.assets import resource
+from desktop.gui.place import PlaceName
+from desktop.gui.theme import Theme, Type
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.label import TextLabel
+
+FIRST_PAGE = "index.md"
+PAGE_OF_PLACE = {
+    PlaceName.START: FIRST_PAGE,
+    PlaceName.PACK: "packs.md",
+    PlaceName.MODELS: "runs.md",
+    PlaceName.RUNS: "runs.md",
+    PlaceName.EVIDENCE: FIRST_PAGE,
+}
+
+
+class _Pages(QTextBrowser):
+    """Shows pages of ours and nothing else: whatever a page asks to load is refused."""
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        return None
+
+
+class HelpWindow(QDialog):
+    """help.show_page("results.md"); links between pages are followed, Alt+Left goes back."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._history: list[str] = []
+        self.setWindowTitle("Help – Packbench")
+        self.pages = _Pages()
+        self.pages.setOpenLinks(False)
+        self.pages.setAccessibleName("Help page")
+        self.pages.anchorClicked.connect(self._follow)
+        self.back = Button(theme, "&Back", icon="arrow-left")
+        self.back.clicked.connect(self._go_back)
+        self.home = Button(theme, "&First page", icon="home")
+        self.home.clicked.connect(self._go_home)
+        self.search_label = TextLabel(theme, "F&ind")
+        self.search = QLineEdit()
+        self.search.setAccessibleName("Find on this page")
+        self.search.setClearButtonEnabled(False)
+        self.search.returnPressed.connect(self._find_next)
+        self.search_label.setBuddy(self.search)
+        self.close_button = Button(theme, "&Close")
+        self.close_button.clicked.connect(self.close)
+        self._found = TextLabel(theme, "", kind=Type.SMALL)
+        self._row = QHBoxLayout()
+        for widget in (self.back, self.home, self.search_label, self.search, self._found):
+            self._row.addWidget(widget)
+        self._row.addStretch(1)
+        self._row.addWidget(self.close_button)
+        self._layout = QVBoxLayout(self)
+        self._layout.addLayout(self._row)
+        self._layout.addWidget(self.pages, 1)
+        for key, slot in (
+            (QKeySequence.StandardKey.Find, self._to_find),
+            (QKeySequence.StandardKey.Back, self._go_back),
+        ):
+            QShortcut(QKeySequence(key), self).activated.connect(slot)
+        theme.changed.connect(self._restyle)
+        self.show_page(FIRST_PAGE)
+        self._restyle()
+
+    @property
+    def page(self) -> str:
+        return self._history[-1]
+
+    def show_page(self, name: str) -> None:
+        """A page by its file name; the first page for a name that is none of ours."""
+        known = {entry.name for entry in resource("help").iterdir() if entry.name.endswith(".md")}
+        name = name if name in known else FIRST_PAGE
+        if not self._history or self._history[-1] != name:
+            self._history.append(name)
+        self._write()
+
+    def _write(self) -> None:
+        text = resource("help", self._history[-1]).read_text("utf-8")
+        document = self.pages.document()
+        document.setDefaultFont(self._theme.font())
+        document.setDocumentMargin(self._theme.px(20))
+        document.setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        self._set_type()
+        self.pages.moveCursor(QTextCursor.MoveOperation.Start)
+        self.back.setEnabled(len(self._history) > 1)
+        self._found.setText("")
+
+    def _set_type(self) -> None:
+        """Sizes of the type scale in place of the document's own, and room between lines."""
+        kinds = {1: Type.ANSWER, 2: Type.SECTION, 3: Type.PAGE}
+        block = self.pages.document().begin()
+        while block.isValid():
+            cursor = QTextCursor(block)
+            shape = block.blockFormat()
+            level = shape.headingLevel()
+            shape.setLineHeight(140, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            shape.setTopMargin(self._theme.px(18 if level > 1 else 4))
+            shape.setBottomMargin(self._theme.px(6))
+            cursor.setBlockFormat(shape)
+            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+            if level:
+                letters = cursor.charFormat()
+                letters.setFont(self._theme.font(kinds.get(level, Type.PAGE)))
+                letters.clearProperty(letters.Property.FontSizeAdjustment)
+                cursor.mergeCharFormat(letters)
+            block = block.next()
+
+        for inner in self.pages.document().rootFrame().childFrames():
+            if isinstance(inner, QTextTable):
+                table = inner.format()
+                table.setBorderBrush(QColor(self._theme.tokens.border))
+                table.setBorderCollapse(True)
+                table.setCellPadding(self._theme.px(5))
+                inner.setFormat(table)
+
+    @Slot(QUrl)
+    def _follow(self, url: QUrl) -> None:
+        if url.isRelative():
+            self.show_page(url.path())
+
+    @Slot()
+    def _go_back(self) -> None:
+        if len(self._history) > 1:
+            self._history.pop()
+            self._write()
+
+    @Slot()
+    def _go_home(self) -> None:
+        self.show_page(FIRST_PAGE)
+
+    @Slot()
+    def _to_find(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    @Slot()
+    def _find_next(self) -> None:
+        """From the cursor on, then once more from the top."""
+        words = self.search.text()
+        if not words or self.pages.find(words):
+            self._found.setText("")
+            return
+        self.pages.moveCursor(QTextCursor.MoveOperation.Start)
+        self._found.setText("" if self.pages.find(words) else "not on this page")
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._layout.setContentsMargins(px(16), px(12), px(16), px(16))
+        self._layout.setSpacing(px(12))
+        self._row.setSpacing(px(8))
+        self.search.setMinimumWidth(self._theme.chars(18))
+        self.resize(self._theme.chars(110), self._theme.px(620))
+        font: QFont = self._theme.font()
+        self.pages.setFont(font)
+        self._write()

@@ -1,0 +1,110 @@
+"""Help pages, About and its licences, and signals of the system."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from build_scripts.collect_licences import locked
+from desktop.assets import resource
+from desktop.gui.about import AboutDialog, components, licence_text
+from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
+from desktop.gui.system_signals import SystemSignals
+from desktop.gui.theme import Scheme, Theme
+
+PAGES = sorted(entry.name for entry in resource("help").iterdir() if entry.name.endswith(".md"))
+
+
+def test_that_every_locked_distribution_has_its_licence_text() -> None:
+    listed = {(part.name, part.version) for part in components()}
+    assert set(locked()) <= listed
+    for part in components():
+        assert len(licence_text(part)) > 200, part.name
+        assert part.licence
+
+
+def test_that_the_libraries_under_the_lgpl_come_with_its_text() -> None:
+    for part in components():
+        if part.name in ("pyside6-essentials", "shiboken6"):
+            assert "GNU LESSER GENERAL PUBLIC LICENSE" in licence_text(part)
+
+
+def test_that_about_shows_versions_and_licences(theme: Theme, qtbot: QtBot) -> None:
+    dialog = AboutDialog(theme)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert "Packbench" in dialog.heading.text()
+    assert dialog.text.toPlainText()
+    first = dialog.text.toPlainText()
+    dialog.table.selectRow(3)
+    assert dialog.text.toPlainText() != first
+    dialog.copy_button.click()
+    assert "Qt 6." in QGuiApplication.clipboard().text()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_that_links_between_help_pages_lead_somewhere(page: str) -> None:
+    text = resource("help", page).read_text("utf-8")
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        assert target in PAGES, f"{page} leads to {target}"
+    assert "!" not in re.sub(r"`[^`]*`", "", text)
+
+
+def test_that_every_place_has_its_page(theme: Theme, qtbot: QtBot) -> None:
+    window = HelpWindow(theme)
+    qtbot.addWidget(window)
+    for page in PAGE_OF_PLACE.values():
+        window.show_page(page)
+        assert window.page == page
+        assert window.pages.toPlainText().strip()
+
+
+def test_that_help_follows_its_own_links_and_no_others(theme: Theme, qtbot: QtBot) -> None:
+    window = HelpWindow(theme)
+    qtbot.addWidget(window)
+    window._follow(QUrl("results.md"))
+    assert window.page == "results.md"
+    window._follow(QUrl("https://example.org/results.md"))
+    window._follow(QUrl("../../LICENSE"))
+    assert window.page == "index.md"
+    window.back.click()
+    assert window.page == "results.md"
+    assert window.pages.loadResource(2, QUrl("file:///etc/passwd")) is None
+
+
+def test_that_words_are_found_on_a_help_page(theme: Theme, qtbot: QtBot) -> None:
+    window = HelpWindow(theme)
+    qtbot.addWidget(window)
+    window.show_page("results.md")
+    window.search.setText("near misses")
+    window.search.returnPressed.emit()
+    assert window.pages.textCursor().selectedText().lower() == "near misses"
+    window.search.setText("zebra")
+    window.search.returnPressed.emit()
+    assert window._found.text() == "not on this page"
+
+
+@pytest.mark.parametrize("zoom", [100, 200])
+def test_that_help_follows_theme_and_zoom(theme: Theme, qtbot: QtBot, zoom: int) -> None:
+    window = HelpWindow(theme)
+    qtbot.addWidget(window)
+    theme.use(scheme=Scheme.DARK, zoom=zoom)
+    assert window.pages.document().defaultFont().pointSizeF() == theme.font().pointSizeF()
+
+
+def test_that_a_polite_kill_closes_the_window(qtbot: QtBot, tmp_path: Path) -> None:
+    closed: list[int] = []
+    owner = QObject()
+    before = signal.getsignal(signal.SIGTERM)
+    signals = SystemSignals(lambda: closed.append(1), owner)
+    os.kill(os.getpid(), signal.SIGTERM)
+    qtbot.waitUntil(lambda: closed == [1], timeout=2000)
+    signals.remove()
+    assert signal.getsignal(signal.SIGTERM) is before
