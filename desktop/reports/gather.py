@@ -128,7 +128,7 @@ def _near_misses(units: Iterable[UnitRecord]) -> tuple[NearMissCount, ...]:
     words: dict[str, str] = {}
     for unit in units:
         seen = {miss.code: miss.message for miss in unit.outcome.near_misses} if unit.outcome else {}
-        counts.update(seen)
+        counts.update(list(seen))
         for code, message in seen.items():
             words.setdefault(code, message)
     return tuple(NearMissCount(code, words[code], count) for code, count in counts.most_common())

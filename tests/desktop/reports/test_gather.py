@@ -44,6 +44,12 @@ def test_that_right_answers_causes_and_intervals_come_from_the_journal(tmp_path:
     assert [miss.code for miss in view.near_misses] and data.elapsed_s == 0.0
 
 
+def test_that_near_misses_are_counted_over_all_examples(tmp_path: Path) -> None:
+    data = run_and_gather(tmp_path, [desk_model(said={1: "**billing**", 2: "**billing**", 3: "**other**"})])
+    (miss,) = data.candidates[0].near_misses
+    assert miss.count == 3
+
+
 def test_that_the_smaller_of_two_equal_models_is_recommended(tmp_path: Path) -> None:
     large, small = (
         desk_model("large", size_bytes=900 << 20, peak_mib=1900.0),
