@@ -1,0 +1,292 @@
+"""Our recommendation: honest with few examples.
+
+All eligible candidates are compared on the examples that every one of them answered. A joint posterior gives
+the probability that a candidate's true quality is no more than a margin below the best one's; the smallest
+candidate that reaches the wanted sureness is recommended. "No difference shown" is never taken for "equally
+good".
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from packs.numbers import about, quality
+from packs.statistics.bootstrap import PRIOR_EXAMPLES, joint_posterior, share_within
+from packs.statistics.paired import holm, paired_p
+from packs.statistics.wilson import wilson_interval
+from packs.task.paired_words import SURE, PairedScores, Writer, decision_words, floor_sentence
+from packs.task.recommend import (
+    Candidate,
+    CandidateDecision,
+    Recommendation,
+    Rule,
+    Runner,
+    footprint_of,
+    frontier,
+    name_key,
+    size_of,
+    why_not_finished,
+)
+
+MOST_LOST = 0.1
+"""Share of units lost to server or machine beyond which a candidate is not considered."""
+FEW_EXAMPLES = 20
+_Z = 1.6448536269514722
+"""Standard normal quantile of one-sided 95 %."""
+MOST_EXAMPLES = 5000
+"""A larger number of examples 'that would decide' is told as 'no number'."""
+
+
+def paired_recommendation(
+    candidates: Sequence[Candidate],
+    rng: random.Random,
+    margin: float,
+    sureness: float,
+    floor: float | None,
+    floor_words: str,
+    draws: int = 2000,
+) -> Recommendation:
+    """See `recommend`. draws: of the posterior; its probabilities are good to about one point."""
+    rule = Rule.PAIRED
+    if not candidates:
+        return Recommendation(rule, None, "No model was run.", none_because="no_candidates")
+    excluded = {one.name: reason for one in candidates if (reason := _why_not(one)) is not None}
+    paired = _common([one for one in candidates if one.name not in excluded])
+    if not paired.candidates or not paired.count:
+        return _none(rule, candidates, excluded, "none_eligible", _nothing_words(candidates, excluded))
+    posterior = joint_posterior(paired.scores, rng, draws)
+    best = max(range(len(paired.candidates)), key=paired.mean)
+    footprint = footprint_of(paired.candidates)
+    decisions = _decisions(paired, posterior, rng, best, footprint, margin)
+    for index, one in enumerate(paired.candidates):
+        reason = _below_floor(one.name, paired, index, floor, floor_words)
+        if reason is not None:
+            excluded[one.name] = reason
+    open_to_choice = [i for i, one in enumerate(paired.candidates) if one.name not in excluded]
+    kept, lost = frontier(paired.candidates)
+    told = [decisions[one.name] if one.name in decisions else _left_out(one, excluded) for one in candidates]
+    warnings = _warnings(paired, candidates)
+    if not open_to_choice:
+        words = floor_sentence(paired, best, floor, floor_words)
+        result = _none(rule, candidates, excluded, "floor", words)
+        return Recommendation(
+            rule,
+            None,
+            words,
+            kept,
+            lost,
+            result.excluded,
+            nearest=result.nearest,
+            none_because="floor",
+            decisions=tuple(told),
+            margin=margin,
+            sureness=sureness,
+            warnings=warnings,
+        )
+    by_size = sorted(open_to_choice, key=lambda i: _size_key(paired, i, footprint))
+    likely = [i for i in by_size if (decisions[paired.candidates[i].name].probability or 0) >= sureness]
+    best_open = max(open_to_choice, key=paired.mean)
+    pick = likely[0] if likely else best_open
+    writer = Writer(paired, decisions, margin, sureness, footprint, best_open, pick)
+    return Recommendation(
+        rule,
+        paired.candidates[pick].name,
+        writer.sentence(by_size),
+        kept,
+        lost,
+        tuple(excluded.values()),
+        writer.runners(candidates, excluded),
+        footprint=footprint,
+        pick_is_best=pick == best_open,
+        reasons=writer.reasons(posterior),
+        warnings=warnings,
+        decisions=tuple(told),
+        margin=margin,
+        sureness=sureness,
+        more_examples=decisions[paired.candidates[pick].name].more_examples,
+    )
+
+
+def more_examples(
+    first: Sequence[float], best: Sequence[float], margin: float, rng: random.Random, paths: int = 200
+) -> int | None:
+    """How many more examples would make it sure, either way, whether `first` is within `margin` of `best`.
+
+    The median over `paths` futures: each draws a true difference from what is known now, then goes on (a random
+    walk with normal steps) until the difference is 1.645 standard errors from the margin. 0
+    when it is sure already; None when half of the futures are still undecided at `MOST_EXAMPLES`.
+    """
+    weight = float(len(first) + PRIOR_EXAMPLES)
+    differences = [a - b for a, b in zip(first, best, strict=True)]
+    mean = sum(differences) / weight
+    # An imagined example differs by -1, 0 or 1: the square is 1 half of the time.
+    variance = (sum(value * value for value in differences) + PRIOR_EXAMPLES / 2) / weight - mean * mean
+    deviation = math.sqrt(max(variance, 1e-12))
+    if abs(mean + margin) * math.sqrt(weight) >= _Z * deviation:
+        return 0
+    reached = sorted(_until_sure(mean + margin, deviation, weight, rng) for _ in range(paths))
+    middle = reached[paths // 2]
+    return None if math.isinf(middle) else math.ceil(middle - weight)
+
+
+def _until_sure(distance: float, deviation: float, weight: float, rng: random.Random) -> float:
+    """Examples in all until one future is sure; infinity beyond `MOST_EXAMPLES`."""
+    drift = rng.gauss(distance, deviation / math.sqrt(weight))
+    count, total = weight, distance * weight
+    while count < MOST_EXAMPLES:
+        step = max(1.0, count * 0.05)
+        count += step
+        total += rng.gauss(drift * step, deviation * math.sqrt(step))
+        if abs(total) >= _Z * deviation * math.sqrt(count):
+            return count
+    return math.inf
+
+
+def _common(candidates: list[Candidate]) -> PairedScores:
+    shared = [
+        example
+        for example in (candidates[0].example_scores if candidates else ())
+        if _in_all(example, candidates)
+    ]
+    return PairedScores(
+        candidates,
+        [[one.example_scores[example] for example in shared] for one in candidates],
+        [[one.example_passes.get(example, 0.0) for example in shared] for one in candidates],
+    )
+
+
+def _in_all(example: str, candidates: Sequence[Candidate]) -> bool:
+    return all(example in one.example_scores for one in candidates)
+
+
+def _why_not(candidate: Candidate) -> Runner | None:
+    """Gates do not bar a candidate here: a failed gate has cost the unit its score already."""
+    reason = why_not_finished(candidate)
+    if reason is not None:
+        return reason
+    if candidate.units_planned and candidate.units_lost > MOST_LOST * candidate.units_planned:
+        return Runner(
+            candidate.name,
+            "too_many_failures",
+            f"{candidate.units_lost} of {candidate.units_planned} units of {candidate.name} have no score for "
+            "reasons that are not the model's doing.",
+        )
+    return None
+
+
+def _below_floor(
+    name: str, paired: PairedScores, index: int, floor: float | None, floor_words: str
+) -> Runner | None:
+    mean = paired.mean(index)
+    if mean <= 0:
+        return Runner(name, "floor", f"{name} got nothing right.")
+    if floor is not None and mean <= floor + 1e-9:
+        words = floor_words or "always giving the commonest answer"
+        return Runner(name, "floor", f"{name} is no better than {words} (quality {quality(floor)}).")
+    return None
+
+
+def _decisions(
+    paired: PairedScores,
+    posterior: Sequence[Sequence[float]],
+    rng: random.Random,
+    best: int,
+    footprint: str,
+    margin: float,
+) -> dict[str, CandidateDecision]:
+    pairs = list(combinations(range(len(paired.candidates)), 2))
+    raw = [paired_p(paired.scores[a], paired.scores[b], rng) for a, b in pairs]
+    # Which one is best was seen from the same answers, so every pair counts as a comparison made.
+    adjusted = dict(zip(pairs, holm(raw), strict=True))
+    result = {}
+    for index, one in enumerate(paired.candidates):
+        p_value = adjusted.get((min(index, best), max(index, best)))
+        probability = share_within(posterior, index, margin)
+        needed = 0
+        more: int | None = 0
+        if index != best and not (probability >= SURE or probability <= 1 - SURE):
+            more = more_examples(paired.scores[index], paired.scores[best], margin, rng)
+            needed = about(more) if more else 0
+        right, count = paired.right(index), paired.count
+        interval = wilson_interval(min(right, count), count)
+        result[one.name] = CandidateDecision(
+            one.name,
+            True,
+            right,
+            count,
+            paired.mean(index),
+            interval,
+            probability,
+            p_value,
+            None if p_value is None else p_value <= 0.05,
+            None if more is None else needed,
+            size_of(one, footprint) if footprint != "none" else None,
+            decision_words(one.name, right, count, probability, margin),
+        )
+    return result
+
+
+def _left_out(candidate: Candidate, excluded: Mapping[str, Runner]) -> CandidateDecision:
+    right = sum(candidate.example_passes.values())
+    count = len(candidate.example_passes)
+    return CandidateDecision(
+        candidate.name,
+        False,
+        right,
+        count,
+        candidate.quality,
+        wilson_interval(min(right, count), count) if count else None,
+        None,
+        None,
+        None,
+        None,
+        candidate.peak_mib,
+        excluded[candidate.name].words,
+    )
+
+
+def _size_key(
+    paired: PairedScores, index: int, footprint: str
+) -> tuple[float, float, float, tuple[str, str, str]]:
+    one = paired.candidates[index]
+    size = size_of(one, footprint)
+    return size, -paired.mean(index), -(one.tokens_per_second or 0.0), name_key(one.name)
+
+
+def _none(
+    rule: Rule, candidates: Sequence[Candidate], excluded: Mapping[str, Runner], because: str, words: str
+) -> Recommendation:
+    nearest = sorted(candidates, key=lambda one: -(one.quality or 0.0))
+    reasons = tuple(excluded[one.name] for one in nearest if one.name in excluded)
+    return Recommendation(
+        rule, None, words, excluded=tuple(excluded.values()), nearest=reasons, none_because=because
+    )
+
+
+def _nothing_words(candidates: Sequence[Candidate], excluded: Mapping[str, Runner]) -> str:
+    if not excluded:
+        return "No model can be recommended: no example was answered by all of them."
+    first = next(iter(excluded.values()))
+    if len(candidates) == 1:
+        return f"No model can be recommended. {first.words}"
+    return f"No model can be recommended: none of the {len(candidates)} finished. {first.words}"
+
+
+def _warnings(paired: PairedScores, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+    told = []
+    if paired.count < FEW_EXAMPLES:
+        told.append(
+            f"With {paired.count} examples this is a first impression; {FEW_EXAMPLES} or more say something."
+        )
+    most = max((len(one.example_scores) for one in paired.candidates), default=0)
+    if most > paired.count:
+        told.append(f"{most - paired.count} examples were not answered by every model and are left out here.")
+    told.extend(
+        f"{one.name}: gates failed {sum(one.gate_failures.values())} times; those answers count as not right."
+        for one in candidates
+        if one.gate_failures
+    )
+    return tuple(told)

@@ -1,0 +1,205 @@
+"""A decision of the paired rule in words: the plain sentence first, arithmetic only on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from packs.numbers import fixed, gib, percent, quality
+from packs.statistics.bootstrap import PRIOR_EXAMPLES
+from packs.task.recommend import Candidate, CandidateDecision, Runner, size_of
+
+SURE = 0.95
+"""Probability that is told as 'sure'."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedScores:
+    """The common ground of the eligible candidates: scores and passes by the same examples."""
+
+    candidates: list[Candidate]
+    scores: list[list[float]]
+    passes: list[list[float]]
+
+    @property
+    def count(self) -> int:
+        return len(self.scores[0]) if self.scores else 0
+
+    def mean(self, index: int) -> float:
+        return sum(self.scores[index]) / self.count
+
+    def right(self, index: int) -> float:
+        return sum(self.passes[index])
+
+
+def decision_words(name: str, right: float, count: int, probability: float, margin: float) -> str:
+    return (
+        f"{name}: {_count(right)} of {count} right; {percent(probability)} likely to be no more than "
+        f"{_points(margin)} below the best."
+    )
+
+
+def floor_sentence(paired: PairedScores, best: int, floor: float | None, floor_words: str) -> str:
+    name, right, count = paired.candidates[best].name, _count(paired.right(best)), paired.count
+    if paired.mean(best) <= 0:
+        what = f"{name} got" if len(paired.candidates) == 1 else "every model got"
+        return f"No model can be recommended: {what} nothing right in {count} examples."
+    words = floor_words or "always giving the commonest answer"
+    return (
+        f"No model can be recommended: {name} has {right} of {count} right (quality "
+        f"{quality(paired.mean(best))}), and {words} would reach {quality(floor)}."
+    )
+
+
+class Writer:
+    """Puts a decision into words. The plain sentence first; arithmetic only on demand."""
+
+    def __init__(
+        self,
+        paired: PairedScores,
+        decisions: Mapping[str, CandidateDecision],
+        margin: float,
+        sureness: float,
+        footprint: str,
+        best: int,
+        pick: int,
+    ) -> None:
+        self.paired = paired
+        self.decisions = decisions
+        self.margin = margin
+        self.sureness = sureness
+        self.footprint = footprint
+        self.best = best
+        self.pick = pick
+
+    def _name(self, index: int) -> str:
+        return self.paired.candidates[index].name
+
+    def _decision(self, index: int) -> CandidateDecision:
+        return self.decisions[self._name(index)]
+
+    def _reached(self, index: int) -> str:
+        """'27 of 30 right', or the quality where answers are graded."""
+        graded = any(0 < score < 1 for row in self.paired.scores for score in row)
+        right = f"{_count(self.paired.right(index))} of {self.paired.count} right"
+        return f"{right} (quality {quality(self.paired.mean(index))})" if graded else right
+
+    def _saving(self, index: int, other: int) -> float:
+        """MiB that `index` needs less than `other`."""
+        one, two = self.paired.candidates[index], self.paired.candidates[other]
+        return size_of(two, self.footprint) - size_of(one, self.footprint)
+
+    def sentence(self, by_size: Sequence[int]) -> str:
+        if len(self.paired.candidates) == 1:
+            return (
+                f"{self._name(self.pick)} has {self._reached(self.pick)}. It is the only model to choose from."
+            )
+        if self.pick != self.best:
+            return self._smaller()
+        smaller = [i for i in by_size if i != self.pick and self._saving(i, self.pick) > 0]
+        return self._best(smaller)
+
+    def _smaller(self) -> str:
+        decision = self._decision(self.pick)
+        probability = decision.probability or 0.0
+        best = self._decision(self.best)
+        had = (
+            f"; the best had {_count(best.right)}" if best.right != decision.right else ", as many as any other"
+        )
+        if any(0 < score < 1 for row in self.paired.scores for score in row):
+            had = f"; the best had {quality(best.quality)}"
+        sure = "sure" if probability >= SURE else "likely"
+        saving = self._saving(self.pick, self.best)
+        what = "memory" if self.footprint == "memory" else "weights"
+        less = f" and needs {gib(saving)} less {what}" if saving > 0 else ""
+        text = f"Use {self._name(self.pick)}: {self._reached(self.pick)}{had}. "
+        text += f"It is {sure} ({percent(probability)}) no more than {_points(self.margin)} worse{less}."
+        return text + self._more(decision, "would make it sure")
+
+    def _best(self, smaller: Sequence[int]) -> str:
+        text = f"Use {self._name(self.pick)}: {self._reached(self.pick)}, the most of all."
+        probability = self._decision(self.pick).probability or 0.0
+        if probability < self.sureness:
+            text += (
+                f" That it is within {_points(self.margin)} of the best is only {percent(probability)} likely."
+            )
+        may = [i for i in smaller if (self._decision(i).probability or 0.0) > 1 - SURE]
+        if may:
+            index = max(may, key=lambda i: self._decision(i).probability or 0.0)
+            decision = self._decision(index)
+            text += (
+                f" {self._name(index)} needs {gib(self._saving(index, self.pick))} less and may do: "
+                f"{self._reached(index)}, {percent(decision.probability or 0.0)} likely no more than "
+                f"{_points(self.margin)} worse."
+            )
+            return text + self._more(decision, "would decide")
+        if not any(
+            self._decision(i).difference_shown for i in range(len(self.paired.candidates)) if i != self.pick
+        ):
+            text += f" These {self.paired.count} examples do not show which is better."
+        return text
+
+    def _more(self, decision: CandidateDecision, what: str) -> str:
+        if (decision.probability or 0.0) >= SURE:
+            return ""
+        if decision.more_examples is None:
+            return " It lies so near the limit that more examples would hardly decide."
+        return f" About {decision.more_examples} more examples {what}." if decision.more_examples else ""
+
+    def runners(self, candidates: Sequence[Candidate], excluded: Mapping[str, Runner]) -> tuple[Runner, ...]:
+        pick = self._name(self.pick)
+        others = sorted((one for one in candidates if one.name != pick), key=lambda one: -(one.quality or 0.0))
+        return tuple(excluded.get(one.name) or self._runner(one) for one in others)
+
+    def _runner(self, one: Candidate) -> Runner:
+        index = self.paired.candidates.index(one)
+        decision = self._decision(index)
+        probability = decision.probability or 0.0
+        extra = -self._saving(index, self.pick)
+        reached = f"{one.name}: {self._reached(index)}"
+        if probability < self.sureness and index != self.best:
+            return Runner(
+                one.name,
+                "not_likely_enough",
+                f"{reached}; only {percent(probability)} likely to be no more than "
+                f"{_points(self.margin)} below the best.",
+            )
+        if extra > 0:
+            code = "larger_memory" if self.footprint == "memory" else "larger_weights"
+            return Runner(one.name, code, f"{reached}; needs {gib(extra)} more.", extra_mib=round(extra))
+        return Runner(one.name, "same_footprint_lost_tie", f"{reached}; of the same size.")
+
+    def reasons(self, posterior: Sequence[Sequence[float]]) -> tuple[str, ...]:
+        """The arithmetic, a sentence each."""
+        told = [
+            f"Compared on {self.paired.count} examples that all {len(self.paired.candidates)} models "
+            f"answered, with {len(posterior):,} draws of a Bayesian bootstrap and a prior worth "
+            f"{PRIOR_EXAMPLES} examples.",
+            f"Recommended is the smallest model that is {percent(self.sureness)} likely to be no more than "
+            f"{_points(self.margin)} below the best.",
+        ]
+        for index in range(len(self.paired.candidates)):
+            decision = self._decision(index)
+            interval = decision.interval
+            assert interval is not None
+            text = f"{decision.words} 95 % interval of its share right: {fixed(interval.lower * 100, 0)}–"
+            text += f"{fixed(interval.upper * 100, 0)} %."
+            if decision.p_value is not None:
+                shown = (
+                    "A difference to the best is shown"
+                    if decision.difference_shown
+                    else "No difference is shown"
+                )
+                text += f" {shown} (p = {fixed(decision.p_value, 3)}, all pairs counted)."
+            told.append(text)
+        return tuple(told)
+
+
+def _count(right: float) -> str:
+    return fixed(right, 0) if abs(right - round(right)) < 1e-9 else fixed(right, 1)
+
+
+def _points(margin: float) -> str:
+    points = margin * 100
+    number = fixed(points, 0) if abs(points - round(points)) < 1e-9 else fixed(points, 1)
+    return f"{number} point{'' if number == '1' else 's'}"

@@ -1,0 +1,216 @@
+"""Our recommendation: honest with few examples."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from packs.errors import AppError
+from packs.statistics.bootstrap import joint_posterior, share_within
+from packs.statistics.mcnemar import mcnemar_exact
+from packs.statistics.paired import holm, paired_p, sign_flip_p
+from packs.task.floor import floor_of
+from packs.task.model import Example
+from packs.task.paired_rule import more_examples
+from packs.task.recommend import Candidate, Recommendation, Rule, recommend
+from packs.task.scoring import ScorerSpec, Scoring
+
+
+def candidate(name: str, scores: Sequence[float], peak: float | None = 1000, **more: object) -> Candidate:
+    by_example = {f"e{place}": score for place, score in enumerate(scores)}
+    values: dict[str, object] = {
+        "quality": sum(scores) / len(scores) if scores else None,
+        "gates_passed": True,
+        "peak_mib": peak,
+        "weights_mib": 500,
+        "tokens_per_second": 10.0,
+        "example_scores": by_example,
+        "example_passes": {example: float(score == 1) for example, score in by_example.items()},
+        "units_planned": len(scores),
+        **more,
+    }
+    status = str(values.pop("status", "completed"))
+    return Candidate(name, status, **values)  # type: ignore[arg-type]
+
+
+def right(count: int, of: int = 30, *, first: bool = True) -> list[float]:
+    row = [1.0] * count + [0.0] * (of - count)
+    return row if first else row[::-1]
+
+
+def ask(*candidates: Candidate, **settings: object) -> Recommendation:
+    return recommend(list(candidates), rng=random.Random(1), **settings)  # type: ignore[arg-type]
+
+
+def test_that_a_smaller_model_that_does_as_well_is_recommended_with_its_probability() -> None:
+    result = ask(candidate("large", right(58, 60), 2000), candidate("small", right(57, 60), 1300))
+    assert result.pick == "small"
+    assert result.sentence.startswith("Use small: 57 of 60 right; the best had 58. It is ")
+    assert "no more than 5 points worse and needs 0.68 GiB less memory" in result.sentence
+    assert result.by_name["small"].difference_shown is False
+
+
+def test_that_a_much_worse_smaller_model_is_not_recommended() -> None:
+    result = ask(candidate("large", right(28), 2000), candidate("small", right(12), 1000))
+    assert result.pick == "large"
+    assert result.pick_is_best
+    assert result.by_name["small"].difference_shown is True
+    assert result.runners_up[0].code == "not_likely_enough"
+
+
+def test_that_a_doubtful_smaller_model_is_named_with_the_examples_that_would_decide() -> None:
+    large = right(27)
+    small = [1.0] * 21 + [0.0] * 3 + [1.0] * 3 + [1.0, 0.0, 0.0]
+    result = ask(candidate("large", large, 2000), candidate("small", small, 1000))
+    assert result.pick == "large"
+    assert "small needs 0.98 GiB less and may do" in result.sentence
+    assert "more examples would decide" in result.sentence
+
+
+def test_that_equal_results_are_not_called_equally_good() -> None:
+    rows = [right(20), right(20, first=False)]
+    result = ask(candidate("a", rows[0], 1000), candidate("b", rows[1], 1000))
+    assert "equal" not in result.sentence
+    assert result.by_name["b"].difference_shown is False
+    assert "do not show which is better" in result.sentence
+
+
+def test_that_a_model_with_one_answer_of_sixty_is_not_a_candidate() -> None:
+    lucky = candidate("lucky", [1.0], 500, units_planned=60, units_lost=59)
+    result = ask(lucky, candidate("solid", right(54, 60), 900))
+    assert result.pick == "solid"
+    assert result.excluded[0].code == "too_many_failures"
+    assert "59 of 60" in result.excluded[0].words
+
+
+def test_that_models_that_get_nothing_right_are_never_recommended() -> None:
+    result = ask(candidate("a", right(0)), candidate("b", right(0), 500))
+    assert (result.pick, result.none_because) == (None, "floor")
+    assert "nothing right" in result.sentence
+
+
+def test_that_a_model_no_better_than_the_commonest_answer_is_never_recommended() -> None:
+    result = ask(candidate("a", right(9)), floor=0.3, floor_words="always answering 'other'")
+    assert (result.pick, result.none_because) == (None, "floor")
+    assert "always answering 'other' would reach 0.300" in result.sentence
+
+
+def test_that_one_gate_failure_does_not_bar_a_model() -> None:
+    result = ask(
+        candidate("a", right(29), 1000, gates_passed=False, gate_failures={"json-schema": 1}),
+        candidate("b", right(12), 1500),
+    )
+    assert result.pick == "a"
+    assert any("gates failed 1 times" in warning for warning in result.warnings)
+
+
+def test_that_few_examples_are_told() -> None:
+    assert "first impression" in ask(candidate("a", right(7, 8)), candidate("b", right(6, 8))).warnings[0]
+
+
+def test_that_out_of_memory_is_a_reason_and_no_score() -> None:
+    result = ask(candidate("a", right(20)), candidate("b", [], status="oom", quality=None))
+    assert result.by_name["b"].words == "b ran out of memory."
+    assert result.by_name["b"].probability is None
+    assert result.sentence == "a has 20 of 30 right. It is the only model to choose from."
+
+
+def test_that_nothing_run_and_nothing_finished_are_told() -> None:
+    assert ask().none_because == "no_candidates"
+    result = ask(
+        candidate("a", [], status="oom", quality=None), candidate("b", [], status="failed", quality=None)
+    )
+    assert result.none_because == "none_eligible"
+    assert "none of the 2 finished" in result.sentence
+
+
+def test_that_only_examples_answered_by_all_are_compared() -> None:
+    short = candidate("short", right(20)[:28])
+    result = ask(short, candidate("whole", right(20)))
+    assert result.by_name["whole"].examples == 28
+    assert any("2 examples were not answered by every model" in warning for warning in result.warnings)
+
+
+def test_that_the_same_seed_gives_the_same_words() -> None:
+    pair = [candidate("a", right(25), 2000), candidate("b", right(23, first=False), 900)]
+    assert recommend(pair, rng=random.Random(5)) == recommend(pair, rng=random.Random(5))
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [({"tolerance": 1.0}, "tolerance"), ({"margin": -0.1}, "margin"), ({"sureness": 0.4}, "sureness")],
+)
+def test_that_settings_out_of_range_are_refused(settings: dict[str, float], code: str) -> None:
+    with pytest.raises(AppError) as error:
+        recommend([], rng=random.Random(1), **settings)  # type: ignore[arg-type]
+    assert error.value.code == code
+
+
+ROW = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=12, max_size=12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(ROW, min_size=1, max_size=4), st.sampled_from(list(Rule)))
+def test_that_any_results_give_a_sentence_and_a_pick_among_the_candidates(
+    rows: list[list[float]], rule: Rule
+) -> None:
+    result = ask(*(candidate(f"m{place}", row, 1000 + place) for place, row in enumerate(rows)), rule=rule)
+    assert result.sentence
+    assert result.pick is None or result.pick in {f"m{place}" for place in range(len(rows))}
+    for decision in result.decisions:
+        assert decision.probability is None or 0 <= decision.probability <= 1
+
+
+# Statistics ----------
+
+
+def test_that_mcnemar_agrees_with_the_binomial() -> None:
+    assert mcnemar_exact(0, 5) == pytest.approx(0.0625)
+    assert mcnemar_exact(3, 3) == 1.0
+
+
+def test_that_sampled_and_counted_sign_flips_agree() -> None:
+    differences = [0.3, 0.2, 0.5, -0.1, 0.4, 0.25, -0.05, 0.6, 0.1, 0.2, 0.15, 0.35]
+    exact = sign_flip_p(differences, random.Random(1))
+    longer = sign_flip_p([*differences, 1e-7, -1e-7, 1e-7], random.Random(1), samples=20_000)
+    assert longer == pytest.approx(exact, abs=0.005)
+
+
+def test_that_no_difference_gives_a_p_value_of_one() -> None:
+    assert paired_p([0.5, 1.0], [0.5, 1.0], random.Random(1)) == 1.0
+
+
+def test_that_holm_multiplies_the_smallest_most() -> None:
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+
+
+def test_that_the_posterior_is_not_certain_of_a_perfect_record() -> None:
+    posterior = joint_posterior([[1.0] * 20], random.Random(1))
+    mean = sum(draw[0] for draw in posterior) / len(posterior)
+    assert 0.9 < mean < 0.99
+
+
+def test_that_identical_answers_are_always_within_the_margin() -> None:
+    posterior = joint_posterior([[1.0, 0.0] * 40] * 2, random.Random(1), prior_examples=0)
+    assert share_within(posterior, 0, 0.0) == 1.0
+
+
+def test_that_a_clear_case_needs_no_more_examples_and_a_close_one_many() -> None:
+    rng = random.Random(1)
+    assert more_examples(right(5, 60), right(55, 60), 0.05, rng) == 0
+    wanted = more_examples(right(28), right(29), 0.05, rng)
+    assert wanted is not None
+    assert 5 <= wanted <= 500
+
+
+def test_that_the_floor_is_the_best_constant_answer() -> None:
+    scoring = Scoring(ScorerSpec("exact-label", {"labels": ["a", "b"]}))
+    examples = [Example(str(place), "x", "a" if place < 7 else "b") for place in range(10)]
+    floor = floor_of(scoring, examples)
+    assert floor is not None
+    assert (floor.quality, floor.words) == (0.7, "always answering 'a'")
+    assert floor_of(Scoring(ScorerSpec("pattern", {"patterns": ["x"]})), examples) is None
