@@ -37,6 +37,7 @@ COMMANDS: dict[str, Entry] = {
         Entry("runs", "lists the runs, newest first", _RUNS),
         Entry("show [RUN]", "tells what a run found", _RUNS),
         Entry("report [RUN]", "writes a report or a bundle of a run", _RUNS),
+        Entry("rescore RUN|BUNDLE", "scores every stored answer again and compares", _RUNS),
     )
 }
 
@@ -80,6 +81,10 @@ def command_named(name: str) -> Command:
             from desktop.cli import report
 
             return report.COMMAND
+        case "rescore":
+            from desktop.cli import rescore
+
+            return rescore.COMMAND
         case "runs":
             from desktop.cli import runs
 

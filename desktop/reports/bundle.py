@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import re
 import unicodedata
 import zipfile
@@ -18,9 +17,8 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from desktop.reports.data import ReportData
-from desktop.reports.json import candidate_document, run_document, unit_document
+from desktop.reports.json import candidate_document, json_bytes, run_document, unit_document
 from desktop.reports.markdown import render_markdown
-from desktop.reports.text import utf8_safe
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -28,6 +26,9 @@ FORMAT = "packbench-bundle/1"
 MANIFEST = "manifest.json"
 SCORING = "scoring.json"
 SCORES = "scores.json"
+UNITS = "units.json"
+_STORED_UP_TO = 256
+"""Bytes: packing a short answer takes time and makes it longer."""
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first moment that a zip can hold."""
 
@@ -40,9 +41,10 @@ def render_bundle(data: ReportData, *, with_inputs: bool = True) -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, content in _entries(data, with_inputs):
             hashes[name] = hashlib.sha256(content).hexdigest()
-            archive.writestr(_entry(name, stamp), content)
+            archive.writestr(_entry(name, stamp, len(content)), content)
         manifest = {"format": FORMAT, "run": data.run.id, "program": data.program, "sha256": hashes}
-        archive.writestr(_entry(MANIFEST, stamp), _json(manifest))
+        listed = json_bytes(manifest)
+        archive.writestr(_entry(MANIFEST, stamp, len(listed)), listed)
     return buffer.getvalue()
 
 
@@ -50,7 +52,7 @@ def _entries(data: ReportData, with_inputs: bool) -> Iterator[tuple[str, bytes]]
     # The moment of rendering is not the run's; the run's own start keeps the bytes the same.
     yield "report.md", render_markdown(replace(data, created_at=data.run.started_at))
     run = {**run_document(data), "candidates": [candidate_document(view) for view in data.candidates]}
-    yield "run.json", _json(run)
+    yield "run.json", json_bytes(run)
     paths = output_paths(data)
     for unit in data.units:
         if unit.generation is not None:
@@ -79,19 +81,22 @@ def _entries(data: ReportData, with_inputs: bool) -> Iterator[tuple[str, bytes]]
                     "detail": dict(unit.outcome.detail),
                 }
             )
-    yield "units.json", _json(units)
-    yield SCORES, _json(scores)
+    yield UNITS, json_bytes(units)
+    yield SCORES, json_bytes(scores)
     if data.pack.scoring is not None:
         expected = [{"id": example.id, "expected": example.expected} for example in data.examples]
         strict = bool(data.run.settings.get("strict"))
         generation = {"max_tokens": data.pack.generation.get("max_tokens")}
         yield (
             SCORING,
-            _json({**data.pack.scoring, "strict": strict, "generation": generation, "examples": expected}),
+            json_bytes({**data.pack.scoring, "strict": strict, "generation": generation, "examples": expected}),
         )
     if with_inputs:
         yield "prompt.md", data.pack.prompt.encode("utf-8", "surrogatepass")
-        yield "inputs.json", _json([{"id": example.id, "input": example.input} for example in data.examples])
+        yield (
+            "inputs.json",
+            json_bytes([{"id": example.id, "input": example.input} for example in data.examples]),
+        )
 
 
 def output_paths(data: ReportData) -> dict[tuple[int, str, int], str]:
@@ -135,13 +140,9 @@ def safe_name(name: str) -> str:
     return kept[:80].rstrip(".-") or "unnamed"
 
 
-def _json(content: object) -> bytes:
-    return utf8_safe(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
-
-
-def _entry(name: str, stamp: tuple[int, int, int, int, int, int]) -> zipfile.ZipInfo:
+def _entry(name: str, stamp: tuple[int, int, int, int, int, int], size: int) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(name, stamp)
-    info.compress_type = zipfile.ZIP_DEFLATED
+    info.compress_type = zipfile.ZIP_DEFLATED if size > _STORED_UP_TO else zipfile.ZIP_STORED
     info.create_system = 3
     info.external_attr = 0o644 << 16
     return info

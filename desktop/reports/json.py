@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desktop.reports.data import CandidateView, ReportData, Spread
@@ -10,12 +11,31 @@ from desktop.reports.text import utf8_safe
 from desktop.runs.records import UnitRecord
 
 FORMAT = "packbench-report/1"
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def render_json(data: ReportData) -> bytes:
-    """UTF-8, indented by one blank, ending in a line feed."""
-    content = json.dumps(document(data), ensure_ascii=False, indent=1, allow_nan=False)
-    return utf8_safe(content + "\n")
+    """UTF-8; see `json_bytes`."""
+    return json_bytes(document(data))
+
+
+def json_bytes(content: Mapping[str, Any] | Sequence[Any]) -> bytes:
+    """One line an entry, lists below the top one line an item: made to be compared, and fast to write."""
+    if isinstance(content, Mapping):
+        shown = "{\n" + ",\n".join(f"{_line(key)}: {_listed(value)}" for key, value in content.items()) + "\n}"
+    else:
+        shown = _listed(content)
+    return utf8_safe(shown + "\n")
+
+
+def _listed(value: object) -> str:
+    if not isinstance(value, list) or not value:
+        return _line(value)
+    return "[\n" + ",\n".join(map(_line, value)) + "\n]"
+
+
+def _line(value: object) -> str:
+    return _ENCODER.encode(value)
 
 
 def document(data: ReportData) -> dict[str, Any]:

@@ -218,3 +218,16 @@ def test_that_a_configuration_chooses_the_models(
     config.write_text("candidats: [b]\n", encoding="utf-8")
     ran = packbench("run", str(pack), "--config", str(config))
     assert ran.code == 1 and "candidats" in ran.err
+
+
+def test_that_a_run_and_its_bundle_score_the_same_again(
+    packbench: Packbench, pack: Path, having: Callable[..., None], tmp_path: Path
+) -> None:
+    having(desk_model(said={1: "other", 2: "**other**"}))
+    packbench("run", str(pack))
+    assert packbench("rescore").code == 0
+    bundle = tmp_path / "bundle.zip"
+    packbench("report", "--format", "bundle", "--out", str(bundle))
+    ran = packbench("rescore", str(bundle), "--json")
+    assert ran.code == 0 and json.loads(ran.out)["good"] is True
+    assert packbench("rescore", str(tmp_path / "none.zip")).code == 1

@@ -1,0 +1,113 @@
+"""`packbench rescore RUN|BUNDLE`: scores every stored answer again and compares."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from desktop.cli.command import Command, add_json
+from desktop.cli.context import Context
+from desktop.cli.exits import Exit
+from desktop.reports import numbers, text
+
+_SHOWN = 20
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what", nargs="?", default="last", metavar="RUN|BUNDLE", help="a run, or a bundle's file"
+    )
+    parser.add_argument("--store", action="store_true", help="keep the new scores of a run in the journal")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    path = Path(arguments.what).expanduser()
+    if path.is_file():
+        return _bundle(path, arguments.json, context)
+    if path.suffix.lower() == ".zip":
+        from packs.errors import AppError
+
+        raise AppError(f"{path} does not exist.", "Check its name.", code="not_found")
+    return _run(arguments, context)
+
+
+def _bundle(path: Path, as_json: bool, context: Context) -> int:
+    from desktop.reports.verify import verify_bundle
+
+    found = verify_bundle(path)
+    if as_json:
+        context.terminal.document(
+            {
+                "bundle": path.name,
+                "run": found.run_id,
+                "good": found.good,
+                "entries": found.entries,
+                "answers": found.answers,
+                "difference_count": found.count,
+                "differences": [
+                    {"place": entry.place, "message": entry.message} for entry in found.differences
+                ],
+            }
+        )
+    else:
+        out = context.terminal
+        out.line(out.style(found.words, "good" if found.good else "bad"))
+        for entry in found.differences[:_SHOWN]:
+            out.paragraph(f"{text.one_line(entry.place)}: {text.one_line(entry.message)}", "  ")
+        if found.count > _SHOWN:
+            out.line(f"  … and {found.count - _SHOWN} more")
+    return Exit.DONE if found.good else Exit.PROBLEMS
+
+
+def _run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.runs.journal_read import JournalReader
+    from desktop.runs.rescore import rescore, rescore_and_store
+
+    with JournalReader(context.paths.journal) as reader:
+        run_id = reader.resolve(arguments.what)
+        if not arguments.store:
+            found = rescore(reader, run_id)
+    if arguments.store:
+        found = rescore_and_store(context.paths.journal, run_id)
+    if arguments.json:
+        context.terminal.document(
+            {
+                "run": run_id,
+                "checked": found.checked,
+                "changed_count": found.changed_count,
+                "left_alone": found.left_alone,
+                "stored": arguments.store,
+                "changed": [
+                    {
+                        "candidate": unit.key.candidate,
+                        "example": unit.key.example,
+                        "repetition": unit.key.repetition,
+                        "old": {"score": unit.old_score, "cause": unit.old_cause.value},
+                        "new": {"score": unit.new_score, "cause": unit.new_cause.value},
+                    }
+                    for unit in found.changed
+                ],
+            }
+        )
+    else:
+        out = context.terminal
+        out.line(out.style(found.words, "warn" if found.changed_count else "good"))
+        for unit in found.changed[:_SHOWN]:
+            was, now = numbers.quality(unit.old_score), numbers.quality(unit.new_score)
+            out.line(
+                f"  model {unit.key.candidate + 1}, example {text.one_line(unit.key.example)}: "
+                f"{unit.old_cause.words} {was}, now {unit.new_cause.words} {now}"
+            )
+    return Exit.PROBLEMS if found.changed_count and not arguments.store else Exit.DONE
+
+
+COMMAND = Command(
+    "rescore",
+    "Scores every stored answer again with this version's scorers. Of a run: says what changed (exit code 1),\n"
+    "--store keeps it. Of a bundle: proves without a network that it is untouched and scores the same, or\n"
+    "names the exact place that differs (exit code 1).",
+    describe,
+    run,
+    ("packbench rescore last", "packbench rescore packbench-bundle-7f3a9c1e.zip"),
+)

@@ -1,0 +1,120 @@
+"""A bundle proves itself, or the exact place that differs is named."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from desktop.reports.bundle import render_bundle
+from desktop.reports.gather import gather
+from desktop.reports.verify import verify_bundle
+from desktop.running import load_work
+from desktop.runs.journal_read import JournalReader
+from packs.errors import AppError
+from tests.fakes.desk_pack import desk_model, write_desk_pack
+from tests.fakes.fake_backend import Answer, FakeBackend
+from tests.fakes.runs import Told, started
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """With right, wrong, cut and reasoning answers."""
+    folder = tmp_path_factory.mktemp("bundle")
+    work, _ = load_work(write_desk_pack(folder / "desk"))
+    said = {
+        1: "other",
+        2: "**other**",
+        3: Answer("<think>hm</think>billing"),
+        4: Answer("The letter", finish_reason="length"),
+        5: Answer("", reasoning="still thinking", finish_reason="length"),
+    }
+    backend = FakeBackend([desk_model(said=said)])
+    end = asyncio.run(started(work, backend, folder / "runs.db", Told()))
+    with JournalReader(folder / "runs.db") as reader:
+        return render_bundle(gather(reader, end.run_id, created_at="2026-11-30T12:00:00Z"))
+
+
+def changed(bundle: bytes, change: Callable[[dict[str, bytes]], None], target: Path) -> Path:
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    change(entries)
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    return target
+
+
+def test_that_a_bundle_as_it_was_made_scores_the_same(bundle: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "b.zip"
+    path.write_bytes(bundle)
+    found = verify_bundle(path)
+    assert found.good and found.answers == 6, found.differences
+
+
+def test_that_one_changed_answer_is_found_twice_by_hash_and_by_score(bundle: bytes, tmp_path: Path) -> None:
+    def better(entries: dict[str, bytes]) -> None:
+        entries["outputs/quick/001-rep1.txt"] = b"delivery"
+
+    found = verify_bundle(changed(bundle, better, tmp_path / "b.zip"))
+    assert not found.good and {entry.place for entry in found.differences} == {"outputs/quick/001-rep1.txt"}
+    assert found.count == 2
+
+
+def test_that_a_changed_score_is_found_even_when_the_manifest_was_changed_with_it(
+    bundle: bytes, tmp_path: Path
+) -> None:
+    def better(entries: dict[str, bytes]) -> None:
+        import hashlib
+
+        scores = json.loads(entries["scores.json"])
+        scores[0].update(score=1.0, passed=True)
+        entries["scores.json"] = json.dumps(scores).encode()
+        manifest = json.loads(entries["manifest.json"])
+        manifest["sha256"]["scores.json"] = hashlib.sha256(entries["scores.json"]).hexdigest()
+        entries["manifest.json"] = json.dumps(manifest).encode()
+
+    found = verify_bundle(changed(bundle, better, tmp_path / "b.zip"))
+    assert [entry.place for entry in found.differences] == ["outputs/quick/001-rep1.txt"]
+    assert "scored again" in found.differences[0].message
+
+
+def test_that_files_more_or_fewer_than_listed_are_named(bundle: bytes, tmp_path: Path) -> None:
+    def other(entries: dict[str, bytes]) -> None:
+        entries["extra.txt"] = b"x"
+        del entries["prompt.md"]
+
+    places = {entry.place for entry in verify_bundle(changed(bundle, other, tmp_path / "b.zip")).differences}
+    assert places == {"extra.txt", "prompt.md"}
+
+
+def test_that_a_bundle_without_scoring_is_refused(bundle: bytes, tmp_path: Path) -> None:
+    path = changed(bundle, lambda entries: entries.pop("scoring.json") and None, tmp_path / "b.zip")
+    with pytest.raises(AppError, match="cannot be scored again"):
+        verify_bundle(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04 broken"])
+def test_that_what_is_no_zip_is_told_in_words(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "b.zip"
+    path.write_bytes(content)
+    with pytest.raises(AppError) as caught:
+        verify_bundle(path)
+    assert caught.value.fix
+
+
+@pytest.mark.parametrize("name", ["scoring.json", "scores.json", "units.json", "manifest.json"])
+@pytest.mark.parametrize("content", [b"{", b"[]", b"null", b"[" * 100_000, b'{"sha256": 3}', b'{"a": [1]}'])
+def test_that_a_broken_part_never_breaks_the_program(
+    bundle: bytes, tmp_path: Path, name: str, content: bytes
+) -> None:
+    path = changed(bundle, lambda entries: entries.update({name: content}), tmp_path / "b.zip")
+    try:
+        assert not verify_bundle(path).good
+    except AppError as error:
+        assert error.message
