@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop import __version__
 from desktop.backends.base import Backend, BackendInfo, Clocks, ModelRef
 from desktop.backends.model_files import SUFFIX, find_by_name
+from desktop.reports.gather import PROGRAM
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd, run_plan
 from desktop.runs.events import RunEvent
@@ -160,7 +162,7 @@ def setup_for(
         on_event=on_event,
         control=control,
         info=info,
-        machine=machine_json(machine),
+        machine={**machine_json(machine), PROGRAM: f"Packbench {__version__}"},
         command=command,
     )
 

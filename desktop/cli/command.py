@@ -106,4 +106,15 @@ def seconds(text: str) -> float:
     return value
 
 
+def share(text: str) -> float:
+    """A number from 0 up to but not 1, for `type=`."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
+    if not 0 <= value < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 1")
+    return value
+
+
 Json = dict[str, Any]

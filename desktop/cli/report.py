@@ -8,7 +8,7 @@ from pathlib import Path
 from desktop.cli.command import Command, UsageError
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.cli.show import add_run
+from desktop.cli.show import add_choice, add_run, choice_of
 
 TO_OUTPUT = "-"
 
@@ -27,6 +27,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--markdown", action="store_true", help="the same as --format md")
     parser.add_argument("--bundle", action="store_true", help="the same as --format bundle")
     parser.add_argument("--no-inputs", action="store_true", help="leave inputs and prompt out of a bundle")
+    add_choice(parser)
     parser.add_argument("--db", metavar="FILE", help="another journal than your own")
 
 
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.out == TO_OUTPUT and len(wanted) > 1:
         raise UsageError("Only one report fits on the standard output.", "Name one format.")
     journal = Path(arguments.db).expanduser() if arguments.db else context.paths.journal
-    data = report_data(journal, arguments.run, context.now())
+    data = report_data(journal, arguments.run, context.now(), choice_of(arguments))
     for name in wanted:
         renderer = renderers[name]
         content = render_bundle(data, with_inputs=False) if name == "bundle" and arguments.no_inputs else None

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from desktop.cli.command import Command, add_json
+from desktop.cli.command import Command, add_json, share
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from desktop.reports.answer import Choice
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -16,8 +20,30 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_choice(parser: argparse.ArgumentParser) -> None:
+    """How the recommendation is made; read with `choice_of`."""
+    group = parser.add_argument_group("how the recommendation is made")
+    group.add_argument(
+        "--rule",
+        choices=("paired", "peak-within-tolerance"),
+        default="paired",
+        help="how likely a smaller model is good enough, or the simple rule of other tools (%(default)s)",
+    )
+    group.add_argument("--margin", type=share, default=0.05, metavar="M", help="paired: 0.05 is 5 points")
+    group.add_argument("--sureness", type=share, default=0.8, metavar="P", help="paired: how likely (0.8)")
+    group.add_argument("--tolerance", type=share, default=0.02, metavar="T", help="simple rule: 0.02 is 2 %%")
+
+
+def choice_of(arguments: argparse.Namespace) -> Choice:
+    from desktop.reports.answer import Choice as Made
+    from packs.task.recommend import Rule
+
+    return Made(Rule(arguments.rule), arguments.tolerance, arguments.margin, arguments.sureness)
+
+
 def describe(parser: argparse.ArgumentParser) -> None:
     add_run(parser)
+    add_choice(parser)
     add_json(parser)
 
 
@@ -26,7 +52,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.reports.json import document
     from desktop.reports.loading import report_data
 
-    data = report_data(context.paths.journal, arguments.run, context.now())
+    data = report_data(context.paths.journal, arguments.run, context.now(), choice_of(arguments))
     if arguments.json:
         context.terminal.document(document(data))
     else:

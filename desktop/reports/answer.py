@@ -1,145 +1,143 @@
-"""The result of a run in plain words: which model to use, why, and what limits the answer."""
+"""The result of a run in plain words: which model to use, why, and what limits the answer.
+
+The decision itself is `packs.task.recommend`; here it is asked and laid out for reading.
+"""
 
 from __future__ import annotations
 
+import json
+import random
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from desktop.reports import numbers
-from desktop.reports.data import Answer, CandidateView, RunnerUp, Tone
+from desktop.reports.data import Answer, CandidateView, ExampleView, RunnerUp, Tone
 from desktop.runs.records import CandidateStatus, RunRecord
 from packs.task.aggregate import Summary
+from packs.task.outcome import CauseKind
+from packs.task.recommend import Candidate, Recommendation, Rule, recommend
 
-MARGIN = 0.05
-"""So much worse than the best a smaller model may be, as a share of the examples."""
-FEW_EXAMPLES = 20
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How the recommendation is made. tolerance: for the format's rule; margin and sureness for ours."""
+
+    rule: Rule = Rule.PAIRED
+    tolerance: float = 0.02
+    margin: float = 0.05
+    sureness: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The models with their places; pick and best are positions in the run, None without a recommendation."""
+    """The models with their places, and the decision."""
 
     views: tuple[CandidateView, ...]
-    pick: CandidateView | None
-    best: CandidateView | None
+    decision: Recommendation
 
 
-def weigh(run: RunRecord, views: Sequence[CandidateView], summaries: Mapping[int, Summary]) -> Weighed:
-    """Smallest footprint among those that are within the margin of the best; nothing at quality 0."""
-    judged = [replace(view, why_not=why_not(view, summaries[view.record.index])) for view in views]
-    eligible = [view for view in judged if not view.why_not]
-    best = max(eligible, key=lambda view: view.quality or 0.0, default=None)
-    if best is None or not best.quality:
-        return Weighed(tuple(judged), None, best)
-    within = [view for view in eligible if (view.quality or 0.0) >= best.quality - MARGIN]
-    if all(view.footprint_mib is not None for view in within):
-        pick = min(within, key=lambda view: (view.footprint_mib or 0.0, -(view.quality or 0.0)))
-    else:
-        pick = best
-    front = {view.record.index for view in eligible if not any(_dominates(other, view) for other in eligible)}
-    weighed = tuple(
-        replace(view, recommended=view is pick, on_frontier=view.record.index in front) for view in judged
+def weigh(
+    run: RunRecord,
+    views: Sequence[CandidateView],
+    summaries: Mapping[int, Summary],
+    examples: Sequence[ExampleView],
+    choice: Choice,
+) -> Weighed:
+    """The recommendation for a run. The same journal gives the same words: chance is seeded by the run's id."""
+    floor, floor_words = _floor(run, examples)
+    decision = recommend(
+        [_candidate(view, summaries[view.record.index]) for view in views],
+        rule=choice.rule,
+        rng=random.Random(run.id),
+        tolerance=choice.tolerance,
+        margin=choice.margin,
+        sureness=choice.sureness,
+        floor=floor,
+        floor_words=floor_words,
     )
-    return Weighed(weighed, pick, best)
-
-
-def why_not(view: CandidateView, summary: Summary) -> str:
-    """Why a model is not considered; empty when it is (task-pack format, section 17.2)."""
-    record = view.record
-    if record.status is CandidateStatus.OOM:
-        return record.reason.rstrip(".") or "it ran out of memory"
-    if record.status in (CandidateStatus.RUNNING, CandidateStatus.WAITING):
-        return "its run is not finished"
-    if record.status is not CandidateStatus.COMPLETED:
-        return record.reason.rstrip(".") or "it did not finish"
-    if view.quality is None:
-        return "none of its answers could be judged"
-    if summary.failed + summary.pending + summary.skipped > summary.units / 10:
-        missing = summary.failed + summary.pending + summary.skipped
-        return f"{missing} of its {summary.units} answers never came about"
-    return ""
-
-
-def _dominates(one: CandidateView, other: CandidateView) -> bool:
-    pairs = (
-        (one.quality, other.quality),
-        (_negative(one.record.peak_mib), _negative(other.record.peak_mib)),
-        (_median(one), _median(other)),
-    )
-    axes = [0.0 if mine is None or theirs is None else mine - theirs for mine, theirs in pairs]
-    return all(axis >= 0 for axis in axes) and any(axis > 0 for axis in axes)
-
-
-def _negative(value: float | None) -> float | None:
-    return None if value is None else -value
-
-
-def _median(view: CandidateView) -> float | None:
-    return view.tokens_per_second.median if view.tokens_per_second else None
-
-
-def answer_for(run: RunRecord, weighed: Weighed) -> Answer:
-    """The sentence that stands first."""
-    views, pick, best = weighed.views, weighed.pick, weighed.best
-    limits = [f"{view.name} is not ranked: {view.why_not}." for view in views if view.why_not]
-    judged = max((view.judged for view in views), default=0)
-    if 0 < judged < FEW_EXAMPLES:
-        limits.append(
-            f"{numbers.count(judged, 'example')} are few: with fewer than {FEW_EXAMPLES} much is chance."
+    reasons = {entry.name: entry.words for entry in decision.excluded}
+    placed = tuple(
+        replace(
+            view,
+            recommended=view.name == decision.pick,
+            on_frontier=view.name in decision.frontier and view.name not in reasons,
+            why_not=_without_name(reasons.get(view.name, ""), view.name),
         )
-    if pick is None or best is None:
-        return _no_answer(views, best, tuple(limits))
-    headline = f"Use {_named(pick)}: {pick.right} of {pick.judged} right"
-    headline += f"; the best had {best.right}." if best is not pick else "."
-    reason = ""
-    if best is not pick:
-        reason = _cost(pick, best)
-    elif len([view for view in views if not view.why_not]) > 1:
-        reason = "No smaller model comes within 5 points of it." if len(views) > 1 else ""
-    return Answer(headline, reason, tuple(limits), Tone.ACCENT, _runners_up(weighed))
+        for view in views
+    )
+    return Weighed(placed, decision)
 
 
-def _named(view: CandidateView) -> str:
-    quantization = view.record.quantization
-    return f"{view.name} {quantization}" if quantization and quantization not in view.name else view.name
+def _candidate(view: CandidateView, summary: Summary) -> Candidate:
+    record = view.record
+    status = record.status.value
+    if record.status in (CandidateStatus.RUNNING, CandidateStatus.WAITING):
+        status = "running"
+    return Candidate(
+        view.name,
+        status,
+        summary.quality,
+        summary.gates_passed,
+        summary.gate_failures,
+        record.peak_mib,
+        view.weights_mib if view.weights_mib is not None else 0.0,
+        summary.tokens_per_second.median if summary.tokens_per_second else None,
+        summary.example_scores,
+        summary.example_passes,
+        summary.units,
+        summary.pending
+        + summary.count_of(CauseKind.NOT_THE_MODEL)
+        + summary.count_of(CauseKind.DID_NOT_HAPPEN),
+    )
 
 
-def _cost(pick: CandidateView, best: CandidateView) -> str:
-    saved = (best.footprint_mib or 0.0) - (pick.footprint_mib or 0.0)
-    needs = f"It needs {numbers.gibibytes(saved)} less than {best.name}"
-    gap = (best.quality or 0.0) - (pick.quality or 0.0)
-    return f"{needs} and scores {numbers.rounded(gap * 100, 1)} points lower on these examples."
+def _floor(run: RunRecord, examples: Sequence[ExampleView]) -> tuple[float | None, str]:
+    """The quality of always giving the commonest answer, where one answer can be right for several examples."""
+    if run.scorer not in ("exact-label", "numeric-tolerance") or len(examples) < 2:
+        return None, ""
+    counts = Counter(json.dumps(example.expected, sort_keys=True) for example in examples)
+    (common, times) = counts.most_common(1)[0]
+    if times < 2:
+        return None, ""
+    value = json.loads(common)
+    return times / len(examples), f"always answering '{value}'"
 
 
-def _no_answer(views: Sequence[CandidateView], best: CandidateView | None, limits: tuple[str, ...]) -> Answer:
-    if not views:
-        return Answer("No model was run.", "", limits, Tone.WARN)
-    if best is None:
-        return Answer("No model can be recommended: none finished with answers.", "", limits, Tone.BAD)
+def _without_name(words: str, name: str) -> str:
+    """'brook-2b ran out of memory.' -> 'ran out of memory', to stand beside the name."""
+    return words.removeprefix(f"{name} ").rstrip(".")
+
+
+def answer_for(weighed: Weighed) -> Answer:
+    """The sentence that stands first, and everything below it."""
+    decision = weighed.decision
+    headline, reason = _first_sentence(decision.sentence)
+    limits = list(decision.warnings)
+    if decision.pick is not None:
+        limits += [entry.words for entry in decision.excluded]
+    runners = decision.runners_up if decision.pick is not None else decision.nearest
     return Answer(
-        f"No model can be recommended: {best.name}, the best of them, got {best.right} of {best.judged} right.",
-        "A score of 0 recommends nothing. What the answers look like is listed below.",
-        limits,
-        Tone.WARN,
+        headline,
+        reason,
+        tuple(limits),
+        _tone(decision),
+        tuple(RunnerUp(entry.name, _sentence(_without_name(entry.words, entry.name))) for entry in runners),
+        decision.reasons,
     )
 
 
-def _runners_up(weighed: Weighed) -> tuple[RunnerUp, ...]:
-    pick, best = weighed.pick, weighed.best
-    if pick is None or best is None:
-        return ()
-    others = sorted(
-        (view for view in weighed.views if not view.recommended and not view.why_not),
-        key=lambda view: -(view.quality or 0.0),
-    )
-    return tuple(RunnerUp(view.name, _why_other(view, pick, best)) for view in others)
+def _tone(decision: Recommendation) -> Tone:
+    if decision.pick is not None:
+        return Tone.ACCENT
+    return Tone.BAD if decision.none_because == "none_eligible" else Tone.WARN
 
 
-def _why_other(view: CandidateView, pick: CandidateView, best: CandidateView) -> str:
-    gap = (best.quality or 0.0) - (view.quality or 0.0)
-    if gap > MARGIN:
-        return f"{numbers.rounded(gap * 100, 1)} points below the best."
-    if view.footprint_mib is not None and pick.footprint_mib is not None:
-        more = numbers.gibibytes(view.footprint_mib - pick.footprint_mib)
-        return f"{view.right} of {view.judged} right, but {more} more memory."
-    return f"{view.right} of {view.judged} right."
+def _first_sentence(text: str) -> tuple[str, str]:
+    """A full stop before a blank and a capital ends a sentence; one within a number does not."""
+    parts = re.split(r"(?<=[.]) (?=[A-Z])", text, maxsplit=1)
+    return parts[0], parts[1] if len(parts) > 1 else ""
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}." if words else ""

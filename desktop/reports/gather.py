@@ -4,50 +4,117 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from desktop import __version__
-from desktop.reports.answer import answer_for, weigh
+from desktop.reports.answer import Choice, answer_for, weigh
 from desktop.reports.circumstances import environment_of, label_of, local_words, methodology_of, repeat_of
 from desktop.reports.data import CandidateView, ExampleView, NearMissCount, PackView, ReportData, Spread
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import CandidateRecord, RunRecord, RunStatus, UnitRecord
 from desktop.tokens import CAUSE_ORDER
+from packs.errors import AppError
 from packs.task.aggregate import Figure, Summary, UnitResult, figure, summarise
+from packs.task.outcome import Cause
+
+DEFAULT = Choice()
+PROGRAM = "program"
+"""Under which a run's machine record names the version that scored it."""
 
 
-def gather(reader: JournalReader, run_id: str, *, created_at: str) -> ReportData:
+def gather(reader: JournalReader, run_id: str, *, created_at: str, choice: Choice = DEFAULT) -> ReportData:
     """Everything about one run. created_at: UTC, ISO 8601. Raises AppError for an unknown run."""
     run = reader.run(run_id)
     records = reader.candidates(run_id)
-    units = tuple(reader.whole_units(run_id))
+    units, rescored = _scored_today(reader, run, tuple(reader.whole_units(run_id)))
+    if run.settings.get("strict"):
+        units = tuple(map(strictly, units))
     pack = pack_view(run)
     by_candidate: dict[int, list[UnitRecord]] = {record.index: [] for record in records}
     for unit in units:
         by_candidate[unit.candidate].append(unit)
     summaries = {record.index: summary_of(record, by_candidate[record.index]) for record in records}
     views = [candidate_view(record, by_candidate[record.index], summaries[record.index]) for record in records]
-    weighed = weigh(run, views, summaries)
+    examples = examples_of(run)
+    weighed = weigh(run, views, summaries, examples, choice)
     repetitions = max((unit.repetition for unit in units), default=1)
     return ReportData(
         run=run,
         state=run.status.value,
         pack=pack,
-        answer=answer_for(run, weighed),
+        answer=answer_for(weighed),
         candidates=weighed.views,
-        examples=examples_of(run),
+        examples=examples,
         units=units,
         repetitions=repetitions,
         label=label_of(pack.provenance),
-        notes=_notes(run, units),
+        notes=(*rescored, *_notes(run, units)),
         local=local_words(run),
         environment=environment_of(run, records, pack),
         methodology=methodology_of(run, records, units, repetitions),
         repeat=repeat_of(run),
         elapsed_s=_elapsed_s(run),
-        program=f"Packbench {__version__}",
+        program=_program(),
         created_at=created_at,
     )
+
+
+def _scored_today(
+    reader: JournalReader, run: RunRecord, units: tuple[UnitRecord, ...]
+) -> tuple[tuple[UnitRecord, ...], tuple[str, ...]]:
+    """Units with today's scores, and a note when anything changed (task-pack format, section 17.1).
+
+    Scoring is pure: a run that this very version has scored needs no second look.
+    """
+    if run.machine.get(PROGRAM) == _program():
+        return units, ()
+    # Not above: the scorers and what they need would slow down every report that does not need them.
+    from desktop.runs.rescore import judged_again, work_of_run
+
+    try:
+        work = work_of_run(run)
+    except AppError:
+        return units, ("The stored pack cannot be read, so the scores are those of the run.",)
+    today = {
+        answer.key: outcome for answer, outcome in judged_again(reader, run.id, work) if outcome is not None
+    }
+    changed = 0
+    result = []
+    for unit in units:
+        outcome = today.get(unit.key)
+        if outcome is not None and unit.outcome is not None:
+            same = outcome.cause is unit.outcome.cause and outcome.score == unit.outcome.score
+            changed += not same
+            unit = replace(unit, outcome=outcome)
+        result.append(unit)
+    if not changed:
+        return tuple(result), ()
+    note = f"{changed} of {len(today)} answers have another score or cause with this version than they had."
+    return tuple(result), (note,)
+
+
+def strictly(unit: UnitRecord) -> UnitRecord:
+    """The unit by the format's own strict reading, in which reasoning is part of the answer."""
+    outcome = unit.outcome
+    if outcome is None or outcome.strict_score == outcome.score or outcome.strict_score is None:
+        return unit
+    cause = Cause.PARTLY_CORRECT if outcome.strict_score else Cause.UNREADABLE
+    reason = "Read strictly, with its reasoning, this answer does not have the form that the scorer reads."
+    if outcome.strict_score:
+        reason = "Read strictly, with its reasoning, this answer is only partly right."
+    changed = replace(
+        outcome,
+        score=outcome.strict_score,
+        passed=outcome.strict_passed,
+        cause=Cause.CORRECT if outcome.strict_passed else cause,
+        reason=outcome.reason if outcome.strict_passed else reason,
+    )
+    return replace(unit, outcome=changed)
+
+
+def _program() -> str:
+    return f"Packbench {__version__}"
 
 
 def summary_of(record: CandidateRecord, units: Sequence[UnitRecord]) -> Summary:

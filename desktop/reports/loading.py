@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
+from desktop.reports.answer import Choice
 from desktop.reports.data import ReportData
-from desktop.reports.gather import gather
+from desktop.reports.gather import DEFAULT, gather
 from desktop.runs.journal_read import JournalReader
 
 
-def report_data(journal: Path, name: str, now: datetime) -> ReportData:
+def report_data(journal: Path, name: str, now: datetime, choice: Choice = DEFAULT) -> ReportData:
     """name: a run's id, a unique beginning of one, or 'last'. now: UTC. Raises AppError."""
     with JournalReader(journal) as reader:
-        return gather(reader, reader.resolve(name), created_at=now.strftime("%Y-%m-%dT%H:%M:%SZ"))
+        return gather(
+            reader, reader.resolve(name), created_at=now.strftime("%Y-%m-%dT%H:%M:%SZ"), choice=choice
+        )

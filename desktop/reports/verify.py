@@ -84,6 +84,7 @@ class _Verifier:
         self._path = path
         self._found: list[Difference] = []
         self._count = 0
+        self._strict = False
 
     def run(self) -> Checked:
         infos = self._archive.infolist()
@@ -144,6 +145,7 @@ class _Verifier:
         if not isinstance(stored, dict):
             raise _damaged(SCORING)
         scoring = Scoring.from_snapshot(stored)
+        self._strict = stored.get("strict") is True
         expected = self._expected(stored, scoring)
         told = {_key(entry): entry.get("generation") for entry in self._records(UNITS)}
         settings = stored.get("generation")
@@ -208,10 +210,13 @@ class _Verifier:
         if entry.get("score") is None and entry.get("passed") is None:
             return
         was, now = entry.get("score"), outcome.score
+        passed = outcome.passed
+        if self._strict:
+            now, passed = outcome.strict_score, outcome.strict_passed
         if not _same(was, now):
             self._differs(place, f"The score was {was}; scored again it is {now}.")
-        elif entry.get("passed") != outcome.passed:
-            self._differs(place, f"'passed' was {entry.get('passed')}; scored again it is {outcome.passed}.")
+        elif entry.get("passed") != passed:
+            self._differs(place, f"'passed' was {entry.get('passed')}; scored again it is {passed}.")
         elif _plain(entry.get("detail")) != _plain(outcome.detail):
             self._differs(place, "The scorer's record differs from what scoring again gives.")
 

@@ -18,6 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from desktop import __version__
 from desktop.backends.base import Generation, Timing
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey, UnitStatus
@@ -49,7 +50,8 @@ def fill(journal: Path) -> None:
                 "runs_per_example": 3},
             "examples": examples, "provenance": None,
         },
-        "embedded", "llama.cpp", {}, "resident memory", None, {}, status=RunStatus.FINISHED,
+        "embedded", "llama.cpp", {"program": f"Packbench {__version__}"}, "resident memory", None, {},
+        status=RunStatus.FINISHED,
     )  # fmt: skip
     candidates = [
         CandidateRecord(

@@ -53,7 +53,7 @@ def test_that_a_run_writes_its_reports_and_says_the_answer_first(
 ) -> None:
     having(desk_model(said={1: "other"}))
     ran = packbench("run", str(pack), "--out", str(tmp_path / "out"))
-    assert ran.code == 0 and "Use quick" in ran.out and "5 of 6" in ran.out
+    assert ran.code == 0 and "quick has 5 of 6 right" in ran.out
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"report.html", "report.md"}
     assert "Nothing has left this computer." in ran.out
     assert "quick finished" in ran.err
@@ -99,7 +99,7 @@ def test_that_a_run_in_which_nothing_was_measured_is_three(
 ) -> None:
     having(desk_model(load_fault=fault(FaultKind.BAD_MODEL_FILE)))
     ran = packbench("run", str(pack))
-    assert ran.code == 3 and "none finished with answers" in ran.out
+    assert ran.code == 3 and "No model can be recommended" in ran.out
 
 
 def test_that_a_run_can_be_shown_and_reported_by_the_beginning_of_its_id(
@@ -107,7 +107,7 @@ def test_that_a_run_can_be_shown_and_reported_by_the_beginning_of_its_id(
 ) -> None:
     having(desk_model())
     run_id = json.loads(packbench("run", str(pack), "--json").out)["run"]["id"]
-    assert "Use quick" in packbench("show", run_id[:6]).out
+    assert "quick has 6 of 6 right" in packbench("show", run_id[:6]).out
     wanted = tmp_path / "result.csv"
     ran = packbench("report", run_id[:6], "--format", "csv", "--out", str(wanted))
     assert (
@@ -231,3 +231,12 @@ def test_that_a_run_and_its_bundle_score_the_same_again(
     ran = packbench("rescore", str(bundle), "--json")
     assert ran.code == 0 and json.loads(ran.out)["good"] is True
     assert packbench("rescore", str(tmp_path / "none.zip")).code == 1
+
+
+def test_that_the_simple_rule_of_other_tools_can_be_asked_for(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model())
+    packbench("run", str(pack))
+    assert "quality 1.000" in packbench("show", "--rule", "peak-within-tolerance", "--tolerance", "0.1").out
+    assert packbench("show", "--tolerance", "1").code == 2

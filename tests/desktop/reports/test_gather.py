@@ -11,10 +11,13 @@ import pytest
 from desktop.reports.data import ReportData, Tone
 from desktop.reports.gather import gather
 from desktop.reports.renderers import standard_renderers
+from desktop.reports.verify import verify_bundle
 from desktop.running import load_work
 from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal_write import JournalWriter
+from desktop.runs.records import UnitKey
 from desktop.runs.settings import RunSettings
-from packs.task.outcome import Cause
+from packs.task.outcome import Cause, Outcome
 from tests.fakes.desk_pack import desk_model, write_desk_pack
 from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel
 from tests.fakes.runs import Told, started
@@ -64,7 +67,8 @@ def test_that_the_smaller_of_two_equal_models_is_recommended(tmp_path: Path) -> 
 def test_that_a_score_of_nothing_recommends_nothing(tmp_path: Path) -> None:
     data = run_and_gather(tmp_path, [desk_model(said=dict.fromkeys(range(1, 7), "perhaps"))])
     assert not any(view.recommended for view in data.candidates)
-    assert data.answer.tone is not Tone.ACCENT and "0 of 6" in data.answer.headline
+    assert data.answer.tone is not Tone.ACCENT
+    assert data.candidates[0].why_not == "got nothing right"
 
 
 def test_that_few_examples_are_said_to_be_few(tmp_path: Path) -> None:
@@ -103,3 +107,25 @@ def test_that_texts_of_repetitions_are_compared(tmp_path: Path) -> None:
     model.answers = Moody()
     (view,) = run_and_gather(tmp_path, [model], repetitions=2).candidates
     assert view.same_text is False and any("different texts" in note for note in view.notes)
+
+
+def test_that_a_run_of_another_version_is_scored_again_and_says_what_changed(tmp_path: Path) -> None:
+    work, _ = load_work(write_desk_pack(tmp_path / "desk"))
+    journal = tmp_path / "runs.db"
+    end = asyncio.run(started(work, FakeBackend([desk_model()]), journal, Told()))
+    with JournalWriter(journal) as writer:
+        writer.judge_again(end.run_id, [(UnitKey(0, "001", 1), Outcome(Cause.WRONG, 0.0, False, "Old."))])
+    with JournalReader(journal) as reader:
+        data = gather(reader, end.run_id, created_at=NOW)
+    assert data.candidates[0].right == 6
+    assert any(note.startswith("1 of 6 answers have another score") for note in data.notes)
+
+
+def test_that_a_strict_run_counts_reasoning_as_part_of_the_answer(tmp_path: Path) -> None:
+    said = {1: Answer("<think>hm</think>delivery")}
+    lenient = run_and_gather(tmp_path / "a", [desk_model(said=said)])
+    strict = run_and_gather(tmp_path / "b", [desk_model(said=said)], RunSettings(strict=True))
+    assert (lenient.candidates[0].right, strict.candidates[0].right) == (6, 5)
+    bundle = tmp_path / "strict.zip"
+    bundle.write_bytes(standard_renderers()["bundle"].render(strict))
+    assert verify_bundle(bundle).good
