@@ -1,0 +1,220 @@
+"""A new pack to fill in, for each scorer (task-pack format, section 11).
+
+Every text says what to edit. The two examples are stand-ins that fail validation on purpose until real ones
+exist.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from packs.atomic import write_atomically
+from packs.errors import AppError
+from packs.registry import UnknownName
+from packs.task.model import MANIFEST
+from packs.task.scorers import SCORERS
+from packs.task.yaml_text import yaml_scalar
+
+DEFAULT_NAME = "my-task"
+DEFAULT_TYPE = "extraction"
+DEFAULT_SCORER = "field-f1"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """params: the lines of task.yaml from scorer_params to gates. expected: of both stand-ins."""
+
+    params: str
+    prompt: str
+    expected: object
+    schema: Mapping[str, object] | None = None
+
+
+_FIELDS_SCHEMA: Mapping[str, object] = {
+    "type": "object",
+    "required": ["title", "amount"],
+    "properties": {"title": {"type": "string"}, "amount": {"type": "number"}},
+}
+
+_KINDS: Mapping[str, _Kind] = {
+    "field-f1": _Kind(
+        """\
+scorer_params:
+  # The fields that must be right, spelled as in the answer. Edit: your own fields.
+  key_fields:
+    - title
+    - amount
+
+# A gate is a condition: an answer that does not pass it scores 0. Remove it if the shape does not matter.
+gates:
+  - scorer: json-schema
+    scorer_params:
+      schema: ./schema.json      # Edit this file together with key_fields.
+""",
+        """\
+Read the text and answer with a JSON object and nothing else. It has just these fields:
+"title" (text) and "amount" (number).
+
+Text:
+{{input}}
+""",
+        {"title": "replace me", "amount": 0},
+        _FIELDS_SCHEMA,
+    ),
+    "exact-label": _Kind(
+        """\
+scorer_params:
+  # All answers that are allowed. Edit: your own labels; keep one for everything else.
+  labels:
+    - first
+    - second
+    - other
+  # Other spellings that count as a label, for example  misc: other
+  aliases: {}
+""",
+        """\
+Which label fits the text? The labels are first, second and other.
+Answer with one label and nothing else.
+
+Text:
+{{input}}
+""",
+        "first",
+    ),
+    "json-schema": _Kind(
+        """\
+scorer_params:
+  # The shape an answer must have. Edit this file. The values themselves are not compared.
+  schema: ./schema.json
+""",
+        """\
+Read the text and answer with a JSON object and nothing else. It has the field "summary" (text).
+
+Text:
+{{input}}
+""",
+        {},
+        {"type": "object", "required": ["summary"], "properties": {"summary": {"type": "string"}}},
+    ),
+    "pattern": _Kind(
+        """\
+scorer_params:
+  # What an answer must hold. Edit: your own texts.
+  patterns:
+    - "replace me"
+  mode: contains      # or: regex
+  match: all          # or: any
+""",
+        """\
+Write a short reply to the text. It must hold the words "replace me".
+
+Text:
+{{input}}
+""",
+        "",
+    ),
+    "numeric-tolerance": _Kind(
+        """\
+scorer_params:
+  # How far the number may be off. With  mode: relative  it is a share: 0.01 is 1 %.
+  tolerance: 0.01
+""",
+        """\
+Work out the number that the text asks for. Answer with the number and nothing else.
+
+Text:
+{{input}}
+""",
+        42,
+    ),
+}
+
+
+def scaffold_files(name: str, kind: str = DEFAULT_TYPE, scorer: str = DEFAULT_SCORER) -> dict[str, bytes]:
+    """Path to content of a pack to fill in.
+
+    kind: the manifest's `type`. Raises AppError for an unknown scorer.
+    """
+    if scorer not in _KINDS:
+        raise AppError(str(UnknownName("scorer", scorer, SCORERS.names)), code="unknown_scorer")
+    template = _KINDS[scorer]
+    files = {MANIFEST: _manifest(name, kind, scorer, template), "prompt.md": template.prompt}
+    if template.schema is not None:
+        files["schema.json"] = json.dumps(template.schema, indent=2) + "\n"
+    for number in (1, 2):
+        example = {
+            "replace_me": "Write a real input and its expected value, then remove this line.",
+            "input": f"Replace me: input number {number}.",
+            "expected": template.expected,
+        }
+        files[f"examples/{number:03}-replace-me.json"] = json.dumps(example, indent=2) + "\n"
+    return {path: text.encode() for path, text in files.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Scaffolded:
+    """written, kept: paths in the pack; kept ones were there already and are untouched."""
+
+    written: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def write_scaffold(
+    folder: Path, name: str | None = None, kind: str = DEFAULT_TYPE, scorer: str = DEFAULT_SCORER
+) -> Scaffolded:
+    """Make a pack in `folder`, which is made when absent. No existing file is ever touched.
+
+    name: the folder's name when None. Raises AppError: `exists` when there is a task.yaml already,
+    `unknown_scorer`, `not_writable`.
+    """
+    files = scaffold_files(name or folder.resolve().name or DEFAULT_NAME, kind, scorer)
+    if (folder / MANIFEST).exists():
+        raise AppError(
+            f"There is a pack in '{folder}' already.",
+            "Choose another folder, or open this pack.",
+            code="exists",
+        )
+    written, kept = [], []
+    try:
+        for path, content in files.items():
+            target = folder / path
+            if target.exists() or target.is_symlink():
+                kept.append(path)
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(target, content)
+            written.append(path)
+    except OSError as error:
+        raise AppError(
+            f"'{folder}' cannot be written: {error.strerror or error}.",
+            "Choose another folder.",
+            code="not_writable",
+        ) from None
+    return Scaffolded(tuple(written), tuple(kept))
+
+
+def _manifest(name: str, kind: str, scorer: str, template: _Kind) -> str:
+    return f"""\
+# A task pack. Lines that begin with # are notes for you; remove them when you like.
+name: {yaml_scalar(name)}
+type: {yaml_scalar(kind)}      # any word you like: extraction, classification, ...
+
+# How an answer is scored.
+scorer: {scorer}
+{template.params}
+generation:
+  context: 4096         # tokens for prompt and answer together
+  max_tokens: 512       # the most tokens one answer may have
+  temperature: 0        # 0: the same answer each time
+  seed: 42
+  runs_per_example: 3   # how often each example is run
+
+# What the model is asked; {{{{input}}}} in it stands for the example.
+prompt_template: ./prompt.md
+
+# One file for each example, 20 to 50 of them. Two stand-ins are there: replace them.
+examples_dir: ./examples
+"""
