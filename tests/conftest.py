@@ -31,11 +31,12 @@ def starter_model() -> Path:
     Of the session's scope, so that it is found before a test gets a home of its own.
     """
     # Not at the top: the tests of `packs` also run where the application's libraries are not installed.
+    from desktop.backends.starter_model import FILE_NAME, HOW_TO_GET
     from desktop.paths import user_paths
 
-    file = user_paths().models / "SmolLM2-135M-Instruct.Q4_1.gguf"
+    file = user_paths().models / FILE_NAME
     if not file.is_file():
-        pytest.fail(f"The starter model is missing. Put it here: {file}", pytrace=False)
+        pytest.fail(f"The starter model is missing: {file}. {HOW_TO_GET}", pytrace=False)
     return file
 
 

@@ -48,14 +48,17 @@ class OpenAiCompatibleBackend:
         self,
         url: str,
         *,
+        name: str = BACKEND,
         api_key: str | None = None,
         remote_allowed: bool = False,
         clocks: Clocks | None = None,
         resolver: Resolver = resolve,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """url: with or without `/v1` at its end. Raises BackendFault NOT_SUPPORTED for an address that is not
-        allowed."""
+        """url: with or without `/v1` at its end. name: under which a run is recorded.
+
+        Raises BackendFault NOT_SUPPORTED for an address that is not allowed.
+        """
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._session = ServerSession(
             url.strip().rstrip("/").removesuffix("/v1"),
@@ -64,6 +67,7 @@ class OpenAiCompatibleBackend:
             headers=headers,
             resolver=resolver,
         )
+        self._name = name
         self._clocks = clocks or Clocks()
         self._now = now
         self._model: str | None = None
@@ -75,7 +79,7 @@ class OpenAiCompatibleBackend:
 
     @property
     def name(self) -> str:
-        return BACKEND
+        return self._name
 
     @property
     def capabilities(self) -> Capabilities:

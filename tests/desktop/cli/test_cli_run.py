@@ -31,6 +31,7 @@ class _Fakes:
         *,
         more_files: Sequence[Path] = (),
         clocks: Clocks | None = None,
+        remote_allowed: bool = False,
     ) -> Backend:
         return FakeBackend(self.models)
 
