@@ -30,6 +30,7 @@ COMMANDS: dict[str, Entry] = {
         Entry("open PATH", "opens the window with a pack, a model or a bundle", _PACKS),
         Entry("validate PACK", "tells everything that is wrong with a pack", _PACKS),
         Entry("import TABLE DIR", "makes a pack from a table of real examples", _PACKS),
+        Entry("ingest DOCUMENT DIR", "lets a local model draft a pack from notes", _PACKS),
         Entry("models", "shows this computer, its models and whether they fit", _MODELS),
         Entry("fit MODEL.gguf", "tells whether a model fits here, part by part", _MODELS),
         Entry("run PACK", "runs models over a pack and says which one to use", _RUNS),
@@ -57,6 +58,10 @@ def command_named(name: str) -> Command:
             from desktop.cli import import_table
 
             return import_table.COMMAND
+        case "ingest":
+            from desktop.cli import ingest
+
+            return ingest.COMMAND
         case "models":
             from desktop.cli import models
 

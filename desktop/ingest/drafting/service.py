@@ -85,7 +85,8 @@ async def draft_to_folder(
 ) -> DraftedFolder:
     """Load the model, draft in stages, write `target`, unload.
 
-    A fault of the backend or cancelling after the first answer still leaves a folder or the saved answers.
+    A fault of the backend, or cancelling, still leaves a folder or the saved answers. Cancelled while
+    `stop_asked` says yes, it returns what is there.
     Raises AppError when the target is occupied or the model cannot be loaded: nothing was asked then.
     """
     check_target(target)
@@ -113,8 +114,14 @@ async def draft_to_folder(
     except BackendFault as error:
         fault, draft = error, drafter.so_far()
     except asyncio.CancelledError:
-        _written(drafter.so_far(), document, drafting, await _version(drafting.backend), target, now(), None)
-        raise
+        draft = drafter.so_far()
+        if not stop_asked():
+            _written(draft, document, drafting, await _version(drafting.backend), target, now(), None)
+            raise
+        # The person's Stop came as a cancel, so that it does not wait for the answer being written.
+        task = asyncio.current_task()
+        if task is not None:
+            task.uncancel()
     finally:
         await drafting.backend.unload()
     version = await _version(drafting.backend)

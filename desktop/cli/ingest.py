@@ -1,0 +1,245 @@
+"""`packbench ingest DOCUMENT DIR`: a local model drafts a pack from notes, for a person to review."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop.cli.command import Command, add_json, at_least
+from desktop.cli.context import Context
+from desktop.cli.exits import Exit
+from desktop.reports import numbers, text
+
+if TYPE_CHECKING:
+    from desktop.backends.base import Backend
+    from desktop.ingest.documents.model import DocumentText
+    from desktop.ingest.drafting.choice import DraftingChoice
+    from desktop.ingest.drafting.model import DraftEvent
+    from desktop.ingest.drafting.service import DraftedFolder, DraftingModel
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "document", metavar="DOCUMENT", help="text, Markdown, HTML, DOCX, PDF, e-mail or a table"
+    )
+    parser.add_argument("folder", metavar="DIR", help="the new pack's folder")
+    parser.add_argument("--model", metavar="M", help="which model drafts; the largest that fits when left out")
+    parser.add_argument("--backend", metavar="B", default="embedded", help="embedded (default) or another")
+    parser.add_argument(
+        "--endpoint", "--base-url", metavar="URL", help="the server's address, for other backends"
+    )
+    parser.add_argument(
+        "--scorer", metavar="NAME", help="the kind of task; found from the document when left out"
+    )
+    parser.add_argument("--examples", type=at_least(10), default=24, metavar="N", help="how many (%(default)s)")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.ingest.documents import read_document
+    from desktop.ingest.drafting.kinds import KINDS
+    from desktop.ingest.pack_folder import check_target
+    from packs.errors import AppError
+
+    if arguments.scorer is not None and arguments.scorer not in [kind.scorer for kind in KINDS]:
+        known = ", ".join(kind.scorer for kind in KINDS)
+        raise AppError(
+            f"There is no scorer '{arguments.scorer}'.", f"Choose one of: {known}.", code="unknown_scorer"
+        )
+    check_target(Path(arguments.folder))
+    document = read_document(Path(arguments.document))
+    say = context.terminal.note
+    say(_what_was_read(document))
+    for sentence in document.left_out[:10]:
+        say(f"  {text.one_line(sentence)}")
+    backend = context.services.backend(
+        arguments.backend, arguments.endpoint, more_files=_model_file(arguments.model)
+    )
+    choice, drafting = _drafting_model(backend, arguments, context)
+    say(text.one_line(choice.reason))
+    made = _draft(document, drafting, arguments, context)
+    return _finish(made, document, choice, arguments, context)
+
+
+def _what_was_read(document: DocumentText) -> str:
+    pages = f", {numbers.count(document.pages, 'page')}" if document.pages else ""
+    return f"{text.one_line(document.name, 60)}: {document.kind}{pages}, {len(document.text):,} characters."
+
+
+def _model_file(name: str | None) -> list[Path]:
+    return [Path(name).expanduser()] if name and name.lower().endswith(".gguf") else []
+
+
+def _drafting_model(
+    backend: Backend, arguments: argparse.Namespace, context: Context
+) -> tuple[DraftingChoice, DraftingModel]:
+    from desktop.backends.base import LoadSettings
+    from desktop.backends.model_files import find_by_name
+    from desktop.backends.processor import default_threads
+    from desktop.ingest.drafting.choice import DraftingCandidate, choose_drafter
+    from desktop.ingest.drafting.service import MOST_CONTEXT, DraftingModel
+    from desktop.model_fit import assessor
+
+    services = context.services
+    machine = services.machine()
+    estimator = services.estimator(machine)
+    assess = assessor(estimator)
+    models = asyncio.run(backend.list_models())
+    candidates = []
+    for model in models:
+        found = assess(model, MOST_CONTEXT)
+        if not found.unsuitable and not model.unsuitable_because:
+            fits = {"fits": True, "does-not-fit": False}.get(found.verdict)
+            candidates.append(DraftingCandidate(model, fits))
+    named = arguments.model
+    if named is not None:
+        by_name = find_by_name([entry.model for entry in candidates], named)
+        path = Path(named).expanduser().absolute()
+        by_path = next((entry.model for entry in candidates if entry.model.path == path), None)
+        found_model = by_name or by_path
+        named = found_model.name if found_model else named
+    choice = choose_drafter(candidates, named=named, memory_known=estimator.budget is not None)
+    trained = _trained_context(choice.model.path)
+    tokens = min(MOST_CONTEXT, trained) if trained else MOST_CONTEXT
+    return choice, DraftingModel(backend, choice.model, LoadSettings(tokens, default_threads()))
+
+
+def _trained_context(path: Path | None) -> int | None:
+    from desktop.hardware.file_card import read_card
+
+    if path is None:
+        return None
+    facts = read_card(path).facts
+    return facts.trained_context if facts else None
+
+
+def _draft(
+    document: DocumentText, drafting: DraftingModel, arguments: argparse.Namespace, context: Context
+) -> DraftedFolder:
+    from desktop.ingest.drafting.service import draft_to_folder
+
+    stopped = False
+
+    async def work() -> DraftedFolder:
+        nonlocal stopped
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+
+        def stop(number: int, frame: object) -> None:
+            nonlocal stopped
+            if stopped:
+                raise KeyboardInterrupt
+            stopped = True
+            loop.call_soon_threadsafe(task.cancel)
+
+        before = signal.signal(signal.SIGINT, stop)
+        try:
+            return await draft_to_folder(
+                document,
+                drafting,
+                Path(arguments.folder),
+                _teller(context, time.monotonic),
+                scorer=arguments.scorer,
+                wanted=arguments.examples,
+                stop_asked=lambda: stopped,
+            )
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    context.terminal.note(f"Loading {text.one_line(drafting.model.name, 60)} …")
+    return asyncio.run(work())
+
+
+def _teller(context: Context, now: Callable[[], float]) -> Callable[[DraftEvent], None]:
+    from desktop.ingest.drafting.model import ExampleAdded, StageDone, StageStarted
+
+    began = now()
+    say = context.terminal.note
+
+    def tell(event: DraftEvent) -> None:
+        match event:
+            case StageStarted():
+                say(f"{event.stage} of {event.of}: {event.words} …")
+            case StageDone():
+                say(f"    {text.one_line(event.words, 90)} ({numbers.duration(now() - began)})")
+            case ExampleAdded():
+                shown = text.one_line(event.example.input, 70)
+                say(f"    {event.number} of {event.wanted}: {shown}")
+
+    return tell
+
+
+def _finish(
+    made: DraftedFolder,
+    document: DocumentText,
+    choice: DraftingChoice,
+    arguments: argparse.Namespace,
+    context: Context,
+) -> int:
+    from packs.problems import Severity
+
+    out = context.terminal
+    errors = [problem for problem in made.problems if problem.severity is Severity.ERROR]
+    if arguments.json:
+        out.document(
+            {
+                "document": document.name,
+                "left_out": list(document.left_out),
+                "model": choice.model.name,
+                "reason": choice.reason,
+                "folder": str(made.folder) if made.folder else None,
+                "saved_answers": str(made.saved_answers) if made.saved_answers else None,
+                "stopped": made.draft.stopped,
+                "fault": str(made.fault) if made.fault else None,
+                "examples": len(made.draft.examples),
+                "notes": list(made.draft.notes),
+                "draft_faults": [{"code": fault.code, "message": fault.message} for fault in made.faults],
+                "problems": [problem.as_json() for problem in made.problems],
+            }
+        )
+    else:
+        _print(made, len(errors), context)
+    if made.fault is not None and made.folder is None:
+        return Exit.MACHINE
+    if made.draft.stopped and made.fault is None:
+        return Exit.STOPPED
+    return Exit.PROBLEMS if errors or made.faults or made.folder is None else Exit.DONE
+
+
+def _print(made: DraftedFolder, errors: int, context: Context) -> None:
+    out = context.terminal
+    for sentence in made.draft.notes:
+        out.line(text.one_line(sentence))
+    for fault in made.faults:
+        out.line(out.style("To mend: ", "warn") + text.one_line(fault.message))
+    if made.fault is not None:
+        out.paragraph(text.one_line(f"Drafting ended early. {made.fault}"), "")
+    if made.folder is None:
+        place = (
+            f" What it answered is kept in {text.one_line(str(made.saved_answers))}."
+            if made.saved_answers
+            else ""
+        )
+        out.line(f"No pack could be made of what the model answered.{place}")
+        return
+    state = f"{numbers.count(errors, 'problem')} to mend" if errors else "it can be used"
+    count = numbers.count(len(made.draft.examples), "drafted example")
+    out.line(f"The pack is in {text.one_line(str(made.folder))}: {count}, {state}.")
+    out.line("Review every example before you trust a result: the expected values are the model's.")
+
+
+COMMAND = Command(
+    "ingest",
+    "Lets a local model draft a pack from a document, in stages, each example with the passage it\n"
+    "came from. Nothing of the document is sent anywhere. The draft is yours to review: it counts\n"
+    "as unreviewed until a person has decided every example. Ctrl-C keeps what is there.",
+    describe,
+    run,
+    ("packbench ingest runbook.md ./desk", "packbench ingest rules.pdf ./rules --model starter --examples 10"),
+)
