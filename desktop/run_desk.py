@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from desktop.backends import starter_model
 from desktop.backends.base import ModelRef
 from desktop.backends.model_files import model_ref
 from desktop.gui.runs.services import ExportWish, Forecast, ModelChoice, OnEvent, PackFacts, RunWish
-from desktop.gui.runs.services import RunControl as WishedControl
 from desktop.hardware.estimator import Estimator
 from desktop.hardware.verdict import Verdict
 from desktop.model_fit import fit_of
@@ -23,9 +23,13 @@ from desktop.reports.loading import report_data
 from desktop.reports.redaction import redacted
 from desktop.reports.renderers import Renderer, Renderers, default_name, write_bytes
 from desktop.running import PackProblems, Prepared, Wish, execute, load_work, prepare, resume
+from desktop.runs import left_open
 from desktop.runs.control import RunControl
+from desktop.runs.estimate import TimeRange, planned_range
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
+from desktop.runs.measured_times import measured_range, median_seconds
+from desktop.runs.records import RunSummary
 from desktop.runs.settings import RunSettings
 from desktop.services import Services
 from packs.errors import AppError
@@ -81,7 +85,12 @@ class ProgramDesk:
 
         estimator = self._services.estimator()
         models = asyncio.run(self._services.embedded().list_models())
-        found = [self._choice(model, pack, estimator) for model in models]
+        with self.reader() as reader:
+            seconds = median_seconds(reader, pack.folder)
+        found = [
+            replace(self._choice(model, pack, estimator), seconds_a_unit=seconds.get(model.name))
+            for model in models
+        ]
         return sorted(found, key=lambda choice: not choice.is_starter)
 
     def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
@@ -128,22 +137,32 @@ class ProgramDesk:
         """What the wish will cost. Raises AppError."""
         prepared = self._prepared(wish)
         plan, memory = prepared.plan, prepared.machine.memory
+        with self.reader() as reader:
+            seconds = median_seconds(reader, wish.folder)
+        units = plan.units_per_candidate
+        expected = TimeRange(0.0, 0.0)
+        for entry in plan.candidates:
+            known = seconds.get(entry.model.name)
+            expected += (
+                planned_range(units, prepared.work.sampling.max_tokens, entry.assessment.tokens_per_second)
+                if known is None
+                else measured_range(units, known)
+            )
         return Forecast(
-            plan.units_per_candidate * len(plan.candidates),
-            plan.expected.low_s,
-            plan.expected.high_s,
+            units * len(plan.candidates),
+            expected.low_s,
+            expected.high_s,
             plan.peak_mib,
             memory.available_mib,
-            any(entry.assessment.tokens_per_second for entry in plan.candidates),
+            all(entry.model.name in seconds for entry in plan.candidates),
             tuple((entry.name, entry.reason) for entry in plan.left_out),
         )
 
     def new_control(self) -> RunControl:
         return RunControl()
 
-    def run(self, wish: RunWish, control: WishedControl, on_event: OnEvent) -> str:
+    def run(self, wish: RunWish, control: RunControl, on_event: OnEvent) -> str:
         """Plan and run until the end. Returns the run's id. Raises AppError."""
-        assert isinstance(control, RunControl)
         end = execute(
             self._prepared(wish),
             self._services,
@@ -153,9 +172,8 @@ class ProgramDesk:
         )
         return end.run_id
 
-    def resume(self, run_id: str, control: WishedControl, on_event: OnEvent) -> str:
+    def resume(self, run_id: str, control: RunControl, on_event: OnEvent) -> str:
         """The same for what is left of a run."""
-        assert isinstance(control, RunControl)
         end = resume(run_id, self._services, on_event=on_event, control=control, command="the window")
         return end.run_id
 
@@ -204,6 +222,13 @@ class ProgramDesk:
     def export(self, report: ReportData, wish: ExportWish) -> Path:
         """Write the file; returns where it is. Raises AppError."""
         return write_bytes(self.render(report, wish), wish.target)
+
+    def remember_unfinished(self, run_id: str) -> None:
+        left_open.remember(self._services.paths.data, run_id)
+
+    def take_unfinished(self) -> RunSummary | None:
+        with self.reader() as reader:
+            return left_open.take(self._services.paths.data, reader)
 
     def set_note(self, run_id: str, note: str) -> None:
         with self._writer() as writer:

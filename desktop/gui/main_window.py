@@ -141,6 +141,7 @@ class MainWindow(QMainWindow):
         pack.open_asked.connect(self.ask_pack)
         pack.run_asked.connect(self.plan_run)
         pack.check_asked.connect(self._check_again)
+        self.runs.edit_asked.connect(self._edit_example)
         for place in self.places.values():
             place.engine_said.connect(self.status.set_engine)
             place.title_changed.connect(self._retitle)
@@ -578,6 +579,11 @@ class MainWindow(QMainWindow):
             place.wind_down()
         self._keep()
         event.accept()
+
+    @Slot(str, str)
+    def _edit_example(self, folder: str, _example: str) -> None:
+        """From a result to the pack it came from."""
+        self.open_paths([folder])
 
     def _close_now(self) -> None:
         self._may_close = True

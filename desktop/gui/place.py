@@ -57,6 +57,12 @@ class Place(QWidget):
 class RunsPlaceBase(Place):
     """The Runs place, as far as the others talk to it."""
 
+    edit_asked = Signal(str, str)
+    """Folder of a pack, and the example to show there ('' for the list of examples)."""
+
+    def offer_resume(self) -> None:
+        """The window has just opened: ask once whether a run that was left open is to be completed."""
+
     def plan_run(self, folder: Path) -> None:
         """Show the plan for this task pack."""
         raise NotImplementedError

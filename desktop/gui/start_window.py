@@ -58,6 +58,7 @@ def run_window(
     window.show()
     if opened:
         window.open_paths(list(opened))
+    window.runs.offer_resume()
     try:
         return app.exec()
     finally:

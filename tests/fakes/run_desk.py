@@ -14,6 +14,7 @@ from desktop.backends.base import Generation, ModelRef, Timing
 from desktop.gui.runs.services import ExportWish, Forecast, ModelChoice, OnEvent, PackFacts, RunWish
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
+from desktop.runs.control import RunControl
 from desktop.runs.events import (
     Activity,
     CandidateFinished,
@@ -31,7 +32,7 @@ from desktop.runs.events import (
 )
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
-from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitStatus
+from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, RunSummary, UnitStatus
 from packs.errors import AppError
 from packs.registry import Registry
 from packs.task.outcome import Cause, NearMiss, Outcome
@@ -66,20 +67,20 @@ class Script:
     crash_at: tuple[int, str] | None = None
 
 
-class Control:
+class Control(RunControl):
     """Each order is noted; `held` tells that the run waits at `hold_at`."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.orders: list[str] = []
         self.held = threading.Event()
         self._changed = threading.Condition()
-        self._stop = self._pause = self._unit = self._candidate = self._released = False
+        self._flags = dict.fromkeys(("stop", "pause", "unit", "candidate", "released"), False)
 
     def _order(self, name: str, **flags: bool) -> None:
         with self._changed:
             self.orders.append(name)
-            for flag, value in flags.items():
-                setattr(self, f"_{flag}", value)
+            self._flags.update(flags)
             self._changed.notify_all()
 
     def stop(self) -> None:
@@ -102,21 +103,22 @@ class Control:
 
     def take(self, flag: str) -> bool:
         with self._changed:
-            value = bool(getattr(self, f"_{flag}"))
+            value = self._flags[flag]
             if flag in ("unit", "candidate"):
-                setattr(self, f"_{flag}", False)
+                self._flags[flag] = False
             return value
 
     def hold(self, on_pause: Callable[[bool], None]) -> None:
         """Until released, stopped or skipped; pausing is told and waited out."""
         self.held.set()
         told = False
+        ends = ("released", "stop", "unit", "candidate")
         with self._changed:
-            while not (self._released or self._stop or self._unit or self._candidate) or self._pause:
-                if self._stop:
+            while self._flags["pause"] or not any(self._flags[flag] for flag in ends):
+                if self._flags["stop"]:
                     return
-                if self._pause != told:
-                    told = self._pause
+                if self._flags["pause"] != told:
+                    told = self._flags["pause"]
                     on_pause(told)
                 self._changed.wait(10)
         if told:
@@ -139,6 +141,7 @@ class ScriptedDesk:
         self.models = [model("SmolLM2-135M"), model("gemma-3-270m"), model("SmolLM2-360M")]
         self.problems = 0
         self.last: RunWish | None = None
+        self.unfinished = ""
         self._numbers = itertools.count(1)
 
     def expected(self, example: str) -> str:
@@ -205,6 +208,14 @@ class ScriptedDesk:
         wish.target.write_bytes(self.render(report, wish))
         self.exported.append(wish)
         return wish.target
+
+    def remember_unfinished(self, run_id: str) -> None:
+        self.unfinished = run_id
+
+    def take_unfinished(self) -> RunSummary | None:
+        run_id, self.unfinished = self.unfinished, ""
+        with self.reader() as reader:
+            return reader.summary(run_id) if run_id else None
 
     def set_note(self, run_id: str, note: str) -> None:
         with JournalWriter(self.journal) as writer:

@@ -300,21 +300,23 @@ def test_that_a_run_goes_on_in_the_background_until_its_end(qtbot: QtBot, make: 
 
 def test_that_the_next_start_offers_to_resume(qtbot: QtBot, make: Make) -> None:
     desk, place = make(Script(hold_at=(0, "003")))
-    place.offer_resume()
+    closed: list[bool] = []
     started(qtbot, place)
     held(qtbot, desk, place)
-    qtbot.mouseClick(place.live.stop, Qt.MouseButton.LeftButton)
-    finished(qtbot, place)
-    place._offered = False
+    place.close_question(lambda: closed.append(True))
+    qtbot.mouseClick(dialog(qtbot, Question).buttons[1], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: closed == [True])
+
     place.offer_resume()
     qtbot.waitUntil(
         lambda: any(isinstance(w, Question) and w.isVisible() for w in QApplication.topLevelWidgets())
     )
-    question = dialog(qtbot, Question)
-    qtbot.mouseClick(question.buttons[0], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog(qtbot, Question).buttons[0], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(place.live.isVisible)
     held(qtbot, desk, place).release()
     finished(qtbot, place)
+    place.offer_resume()
+    assert desk.unfinished == ""
 
 
 def test_that_the_history_searches_notes_pins_deletes_and_brings_back(qtbot: QtBot, make: Make) -> None:

@@ -17,8 +17,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.live_state import CandidateFacts, Changes, LiveRun
-from desktop.gui.runs.services import ModelChoice, RunControl, RunDesk, RunWish
+from desktop.gui.runs.services import ModelChoice, RunDesk, RunWish
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
+from desktop.runs.control import RunControl
 from desktop.runs.events import RunStarted
 from desktop.runs.records import UnitRow
 

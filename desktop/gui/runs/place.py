@@ -8,8 +8,8 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
@@ -30,8 +30,7 @@ from desktop.runs.records import CandidateRecord, RunStatus, RunSummary
 
 
 class RunsPlace(RunsPlaceBase):
-    edit_asked = Signal(str, str)
-    """Folder of a pack, and the example to show there ('' for the list)."""
+    """Opens on the history."""
 
     def __init__(
         self,
@@ -155,6 +154,9 @@ class RunsPlace(RunsPlaceBase):
         return True
 
     def wind_down(self) -> None:
+        current = self.controller.current
+        if current is not None and current.run_id:
+            self._desk.remember_unfinished(current.run_id)
         self.controller.stop_all()
         self.live.rest()
         self.result.examples.close_reader()
@@ -165,12 +167,12 @@ class RunsPlace(RunsPlaceBase):
             return
         self._offered = True
 
-        def read(_cancel: CancelToken) -> RunSummary | None:
-            with self._desk.reader() as reader:
-                newest = reader.runs(limit=1)
-            return next((run for run in newest if run.resumable and run.status is not RunStatus.FINISHED), None)
+        self._tasks.start(lambda _cancel: self._desk.take_unfinished(), self._offer, _nothing)
 
-        self._tasks.start(read, self._offer, _nothing)
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stack.currentWidget() is self.history:
+            self.history.refresh()
 
     # --- between the pages ----------------------------------------------------------------------------------
 
@@ -307,6 +309,9 @@ class RunsPlace(RunsPlaceBase):
 
     def _stop_and_close(self, then: Callable[[], None]) -> None:
         self._closing = then
+        current = self.controller.current
+        if current is not None and current.run_id:
+            self._desk.remember_unfinished(current.run_id)
         self.controller.stop_all()
         if not self.controller.running:
             self._queue_changed()

@@ -14,9 +14,10 @@ from typing import Protocol
 from desktop.backends.base import ModelRef
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
+from desktop.runs.control import RunControl
 from desktop.runs.events import RunEvent
 from desktop.runs.journal_read import JournalReader
-from desktop.runs.records import UnitKey
+from desktop.runs.records import RunSummary
 
 OnEvent = Callable[[RunEvent], None]
 
@@ -85,20 +86,6 @@ class Forecast:
     """(name, why)."""
 
 
-class RunControl(Protocol):
-    """Steers a run from another thread; each call returns at once and acts as soon as the run can."""
-
-    def stop(self) -> None: ...
-
-    def pause(self) -> None: ...
-
-    def go_on(self) -> None: ...
-
-    def skip_unit(self, key: UnitKey | None = None) -> None: ...
-
-    def skip_candidate(self, index: int | None = None) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class ExportWish:
     """One file wanted. format: a renderer's name. with_texts: inputs, expected values and answers too.
@@ -160,6 +147,12 @@ class RunDesk(Protocol):
 
     def export(self, report: ReportData, wish: ExportWish) -> Path:
         """Write the file; returns where it is. Raises AppError."""
+
+    def remember_unfinished(self, run_id: str) -> None:
+        """The window closes while this run goes on. Cheap; never raises."""
+
+    def take_unfinished(self) -> RunSummary | None:
+        """A run to be offered for completion: interrupted, or stopped by closing the window. Told once."""
 
     def set_note(self, run_id: str, note: str) -> None: ...
 

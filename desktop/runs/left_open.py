@@ -1,0 +1,41 @@
+"""Which run is to be offered for completion at the next start: one that was cut off, or left when closing."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.records import RunStatus, RunSummary
+from packs.atomic import write_atomically
+
+log = logging.getLogger(__name__)
+
+FILE_NAME = "left-open"
+
+
+def remember(data_folder: Path, run_id: str) -> None:
+    """Never raises: a run that is not offered can still be found in the history."""
+    try:
+        write_atomically(data_folder / FILE_NAME, run_id.encode())
+    except OSError as error:
+        log.warning("that a run was left open was not kept: %s", error)
+
+
+def take(data_folder: Path, reader: JournalReader) -> RunSummary | None:
+    """The newest run when its process ended without a word, or when it was stopped by closing (told once).
+
+    A run that the person stopped is not offered: that was meant.
+    """
+    newest = max(reader.runs(), key=lambda run: run.started_at, default=None)
+    if newest is None or not newest.resumable:
+        return None
+    if newest.status is RunStatus.INTERRUPTED:
+        return newest
+    marker = data_folder / FILE_NAME
+    try:
+        left = marker.read_bytes()
+        marker.unlink()
+    except OSError:
+        return None
+    return newest if left == newest.id.encode() else None
