@@ -77,6 +77,8 @@ def shown_row(row: Mapping[str, JsonValue], parts: BundleParts, policy: Redactio
     hidden = row["sensitive"] is True
     sent = _lookup(shown["input_ref"], parts.inputs)
     came = _lookup(shown["output_ref"], parts.outputs)
+    shown["corpus"] = row["corpus"]
+    shown["failure_type"] = row["failure_type"]
     shown["sensitive"] = hidden
     shown["input_excerpt"] = policy.placeholder if hidden and policy.inputs else excerpt(_input_text(sent))
     text = content_of(came.get("body")) or str(came.get("error") or "")

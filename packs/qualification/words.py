@@ -47,7 +47,8 @@ def summary_sentence(decision: Decision) -> str:
     reasons = []
     missed = [str(entry["metric"]) for entry in decision.requirements if _is_missed(entry)]
     if missed:
-        reasons.append(f"{len(missed)} of {count} mandatory requirements are missed ({', '.join(missed)})")
+        verb = "is" if len(missed) == 1 else "are"
+        reasons.append(f"{len(missed)} of {count} mandatory requirements {verb} missed ({', '.join(missed)})")
     if decision.critical["verdict"] == "observed":
         reasons.append(
             f"{decision.critical['observed_count']} critical failures in {decision.critical['n']} cases"
