@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desktop.cli import qualification_commands
 from desktop.cli.command import Command
 
 
@@ -39,12 +40,19 @@ COMMANDS: dict[str, Entry] = {
         Entry("show [RUN]", "tells what a run found", _RUNS),
         Entry("report [RUN]", "writes a report or a bundle of a run", _RUNS),
         Entry("rescore RUN|BUNDLE", "scores every stored answer again and compares", _RUNS),
+        *(
+            Entry(usage, summary, qualification_commands.GROUP)
+            for usage, summary in qualification_commands.ENTRIES
+        ),
     )
 }
 
 
 def command_named(name: str) -> Command:
     """The command behind a name of the table. An explicit list, so that a frozen program finds the modules."""
+    found = qualification_commands.qualification_command(name)
+    if found is not None:
+        return found
     match name:
         case "open":
             from desktop.cli import open_window

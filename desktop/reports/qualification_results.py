@@ -1,4 +1,4 @@
-"""Results and failures in the qualification report: requirements, critical cases, classes, all failing cases."""
+"""Results and failures in the qualification report: requirements, critical cases, classes, failing cases."""
 
 from __future__ import annotations
 

@@ -9,6 +9,8 @@ from packs.canonical import JsonValue, canonical_text
 from packs.qualification.fingerprint import PRESENT, STATES, schema_faults
 from packs.qualification.schemas import TRIGGER_GROUPS, TRIGGERS
 
+SAME_VALUE = "the value is the same; how it is known, or how its number is written, differs"
+
 SEVERITY = {"always_requalify": 2, "review_required": 1, "no_material_impact": 0}
 
 _ENVELOPES: Mapping[str, tuple[str, ...]] = {
@@ -227,7 +229,7 @@ def _compare(stored: JsonValue, live: JsonValue, trigger: str, group: str, unsee
 def _why_differs(before: JsonValue, after: JsonValue) -> str:
     """Tells a real change from one of form alone (section 28, W29)."""
     if _without_state(before) == _without_state(after):
-        return "the value is the same; how it is known, or how its number is written, differs"
+        return SAME_VALUE
     return "the value differs"
 
 

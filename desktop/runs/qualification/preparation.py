@@ -33,6 +33,8 @@ from packs.qualification.requests import (
 from packs.qualification.rules_corpus import FORMAT_VERSION
 from packs.qualification.triggers import fingerprint_problems
 
+PROMPT_NAMES = ("system_prompt.txt", "system-prompt.txt")
+
 ReadEnvironment = Callable[..., Mapping[str, Envelope]]
 
 
@@ -140,7 +142,7 @@ def prepare(
         redaction_sha256=redaction_sha256,
         planned=tuple(plan(pack, subset)),
         inputs=inputs,
-        notes=tuple(_notes(settings, system_prompt, config, sampling, host)),
+        notes=tuple(_notes(folder, settings, system_prompt, config, sampling, host)),
     )
 
 
@@ -200,6 +202,7 @@ def with_model(prepared: Preparation, discovery: Discovery, at: str) -> Preparat
 
 
 def _notes(
+    folder: Path,
     settings: QualifySettings,
     system_prompt: str | None,
     config: Mapping[str, JsonValue] | None,
@@ -208,7 +211,9 @@ def _notes(
 ) -> list[str]:
     notes = []
     if system_prompt is None:
-        notes.append("No system prompt was given, so the model was asked without one.")
+        beside = next((name for name in PROMPT_NAMES if (folder / name).is_file()), None)
+        hint = f" The pack's folder holds {beside}; --system-prompt sends it." if beside else ""
+        notes.append(f"No system prompt was given, so the model was asked without one.{hint}")
     elif not system_prompt:
         notes.append("The system prompt file is empty, so the model was asked without one.")
     declared = config.get("sampling") if config is not None else None

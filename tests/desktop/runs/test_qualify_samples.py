@@ -15,7 +15,7 @@ from packs.qualification.loader import load_pack, require_pack
 from tests.fakes.qualification_runs import NOW, fixed_environment, no_sleep, plain_html
 
 SAMPLES = Path(__file__).parents[3] / "packs" / "samples"
-TICKETS, CONTACTS = SAMPLES / "ticket-routing", SAMPLES / "contact-routing"
+HOUSING, CONTACTS = SAMPLES / "housing-routing", SAMPLES / "contact-routing"
 
 
 def run(folder: Path, output: Path, model: str, **changes: object) -> QualifyResult:
@@ -46,8 +46,8 @@ def run(folder: Path, output: Path, model: str, **changes: object) -> QualifyRes
         ("any-other-model", "QUALIFIED", ""),
     ],
 )
-def test_that_ticket_routing_decides_as_stated(model: str, status: str, reason: str, tmp_path: Path) -> None:
-    result = run(TICKETS, tmp_path, model)
+def test_that_housing_routing_decides_as_stated(model: str, status: str, reason: str, tmp_path: Path) -> None:
+    result = run(HOUSING, tmp_path, model)
     assert result.status == status
     assert reason in result.summary
     assert result.format_exit_code == (2 if model == "etalon-demo-error" else 0)
@@ -55,7 +55,7 @@ def test_that_ticket_routing_decides_as_stated(model: str, status: str, reason: 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.7])
 def test_that_two_flips_at_a_temperature_still_qualify(temperature: float, tmp_path: Path) -> None:
-    result = run(TICKETS, tmp_path, "etalon-demo-sampling", temperature=temperature)
+    result = run(HOUSING, tmp_path, "etalon-demo-sampling", temperature=temperature)
     assert result.status == "QUALIFIED"
     accuracy = next(m for m in result.scored.metrics["qualification"] if m["id"] == "team_accuracy")
     assert accuracy["n"] - accuracy["events"] == (0 if temperature == 0 else 2)  # type: ignore[operator]
@@ -95,7 +95,7 @@ def test_that_the_external_judge_without_its_key_leaves_the_decision_open(model:
     assert "JudgeFailure" in {error.error_type for error in result.scored.errors}
 
 
-@pytest.mark.parametrize("folder", [TICKETS, CONTACTS], ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [HOUSING, CONTACTS], ids=lambda folder: folder.name)
 def test_that_a_sample_has_no_problem_and_rebuilds_byte_for_byte(folder: Path, tmp_path: Path) -> None:
     assert load_pack(folder).problems == []
     runpy.run_path(str(folder / "build_corpus.py"))["main"](tmp_path)
@@ -111,7 +111,7 @@ def test_that_the_declared_judge_prompt_is_the_one_sent() -> None:
     assert pack.judge.judge["prompt_sha256"] == prompt_hash(pack.judge, pack.rubrics["routing_judgement"])
 
 
-@pytest.mark.parametrize(("folder", "least", "most"), [(TICKETS, 60, 80), (CONTACTS, 60, 80)])
+@pytest.mark.parametrize(("folder", "least", "most"), [(HOUSING, 60, 80), (CONTACTS, 60, 80)])
 def test_that_a_sample_has_enough_cases(folder: Path, least: int, most: int) -> None:
     cases = require_pack(folder).cases
     assert least <= len(cases["qualification"]) <= most
@@ -119,7 +119,7 @@ def test_that_a_sample_has_enough_cases(folder: Path, least: int, most: int) -> 
     assert len(cases["challenge"]) >= 15
 
 
-@pytest.mark.parametrize("folder", [TICKETS, CONTACTS], ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [HOUSING, CONTACTS], ids=lambda folder: folder.name)
 def test_that_no_two_cases_of_a_sample_say_the_same(folder: Path) -> None:
     texts = [case.user_text for listed in require_pack(folder).cases.values() for case in listed]
     assert len(set(texts)) == len(texts)

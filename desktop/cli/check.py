@@ -1,0 +1,118 @@
+"""`packbench check BUNDLE`: does a result still speak for what runs now?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop.cli.command import Command, UsageError, add_json, at_least
+from desktop.cli.context import Context
+from desktop.cli.packs import find_pack
+from desktop.reports import text
+from packs.qualification.triggers import SAME_VALUE
+
+if TYPE_CHECKING:
+    from desktop.runs.qualification.check import CheckResult
+
+WORDS = {
+    0: "Nothing that matters changed.",
+    1: "Something changed that somebody should look at.",
+    2: "Something changed that makes the result stale: qualify again.",
+}
+TONES = {0: "good", 1: "warn", 2: "bad"}
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="the folder of a run")
+    parser.add_argument("--endpoint", metavar="URL", help="where the model is served now")
+    parser.add_argument("--pack", metavar="DIR", help="the pack as it is now")
+    for name in ("serving-config", "system-prompt", "chat-template", "model-index"):
+        parser.add_argument(f"--{name}", type=Path, metavar="FILE", help="as it is now")
+    parser.add_argument("--model", metavar="M", help="the model's id now")
+    parser.add_argument("--operator", metavar="NAME")
+    parser.add_argument("--temperature", type=float, metavar="T")
+    parser.add_argument("--top-p", type=float, metavar="P")
+    parser.add_argument("--seed", type=int, metavar="N")
+    parser.add_argument("--max-tokens", type=int, metavar="N")
+    parser.add_argument("--extra-body", metavar="JSON")
+    parser.add_argument("--concurrency", type=at_least(1), metavar="N", help="requests at once now")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.reports.qualification_bundle import open_bundle
+    from desktop.runs.qualification.check import CheckSettings, check_bundle
+    from desktop.runs.qualification.side_files import read_extra_body
+
+    if not arguments.endpoint:
+        raise UsageError("--endpoint is missing.", "Name the server that runs the model now.", code="usage")
+    environment = context.services.environment
+    settings = CheckSettings(
+        endpoint=arguments.endpoint,
+        pack=find_pack(arguments.pack).folder if arguments.pack else None,
+        serving_config=arguments.serving_config,
+        system_prompt=arguments.system_prompt,
+        chat_template=arguments.chat_template,
+        model_index=arguments.model_index,
+        model=arguments.model,
+        operator=arguments.operator,
+        temperature=arguments.temperature,
+        top_p=arguments.top_p,
+        seed=arguments.seed,
+        max_tokens=arguments.max_tokens,
+        extra_body=read_extra_body(arguments.extra_body) if arguments.extra_body is not None else None,
+        concurrency=arguments.concurrency,
+        key=environment.get("ETALON_API_KEY") or environment.get("OPENAI_API_KEY"),
+    )
+    result = check_bundle(open_bundle(arguments.bundle).parts, settings, context.now())
+    out = context.terminal
+    if arguments.json:
+        out.document(result.as_json())
+        return result.exit_code
+    if result.network_fault:
+        out.paragraph(
+            f"The endpoint could not be asked ({result.network_fault}). That is no sign of a change: what is "
+            f"said "
+            "about the model below rests on your word alone."
+        )
+    signs = {"same": "✓", "fired": "✗", "ambiguous": "△", "not_observed": "–"}
+    for state in result.comparison.states:
+        words = state.trigger.replace("_", " ")
+        reason = f": {state.reason}" if state.reason else ""
+        doubt = " (was never known)" if state.unverified else ""
+        out.line(f"  {signs[state.state]} {words}{text.one_line(reason)}{doubt}")
+    for change in result.further:
+        before, now = text.one_line(change.before), text.one_line(change.now)
+        out.line(f"  ✗ {change.what}: {before} before, {now} now")
+    for trust in result.on_trust:
+        out.note(f"Taken on trust: {text.one_line(trust)}.")
+    for path, problem in result.comparison.stored_problems:
+        out.note(text.one_line(f"The stored fingerprint, {path}: {problem}"))
+    out.paragraph(out.style(_verdict(result), TONES[result.exit_code]))
+    return result.exit_code
+
+
+def _verdict(result: CheckResult) -> str:
+    """The exit code in words. A missing answer of the endpoint is no sign of a change."""
+    fired = [state for state in result.comparison.states if state.state == "fired"]
+    only_unreached = fired and all(
+        state.trigger == "model_revision" and state.reason == SAME_VALUE for state in fired
+    )
+    if result.network_fault and only_unreached and not result.further:
+        return "No change was seen, but the endpoint did not answer: check again once it does."
+    return WORDS[result.exit_code]
+
+
+COMMAND = Command(
+    "check",
+    "Compares what a bundle says was qualified with what runs now, as far as you give it again.\n"
+    "Exit code 0: nothing to do; 1: somebody should look; 2: qualify again. An endpoint that cannot be "
+    "reached\n"
+    "is told as such.",
+    describe,
+    run,
+    (
+        "packbench check evidence/run-1 --endpoint http://localhost:8080 --pack housing-routing --model my-model",
+    ),
+)

@@ -1,0 +1,265 @@
+"""The commands around qualification packs, against the mock endpoint on this computer."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop.cli.exits import Exit
+from desktop.runs.qualification.mock_endpoint import mock_endpoint
+from desktop.runs.qualification.mock_server import MockServer
+from packs.qualification.loader import require_pack
+
+SAMPLES = Path(__file__).parents[3] / "packs" / "samples"
+
+
+@pytest.fixture
+def server() -> Iterator[MockServer]:
+    with mock_endpoint(require_pack(SAMPLES / "housing-routing")) as running:
+        yield running
+
+
+@pytest.fixture
+def qualified(packbench: Callable[..., Any], server: MockServer, tmp_path: Path) -> Callable[..., Path]:
+    def run(model: str = "etalon-demo-baseline", run_id: str = "r1", *more: str) -> Path:
+        ran = packbench(
+            "qualify", "housing-routing", "--endpoint", server.address, "--operator", "ann",
+            "--out", str(tmp_path / "ev"), "--model", model, "--run-id", run_id, "--quiet", *more,
+        )  # fmt: skip
+        assert ran.code == Exit.DONE, ran.err
+        return tmp_path / "ev" / run_id
+
+    return run
+
+
+def test_that_qualify_prints_decision_coverage_and_report(
+    packbench: Callable[..., Any], server: MockServer, tmp_path: Path
+) -> None:
+    ran = packbench(
+        "qualify", "--pack", "housing-routing", "--endpoint", server.address, "--operator", "ann",
+        "--output", str(tmp_path / "ev"), "--model", "m",
+    )  # fmt: skip
+    assert ran.code == Exit.DONE
+    assert "Decision: QUALIFIED" in ran.out
+    assert "Coverage: 100.0 %" in ran.out
+    assert "report.html" in ran.out
+    assert "system_prompt.txt" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "code"),
+    [
+        ("etalon-demo-quantized", "not-qualified", Exit.GATE),
+        ("etalon-demo-quantized", "indeterminate", Exit.DONE),
+        ("etalon-demo-baseline", "not-qualified,indeterminate", Exit.DONE),
+        ("etalon-demo-error", "indeterminate", Exit.MACHINE),
+    ],
+)
+def test_that_the_exit_code_is_what_was_asked_for(
+    model: str, words: str, code: Exit, packbench: Callable[..., Any], server: MockServer, tmp_path: Path
+) -> None:
+    """W24: a decision exits with 0 unless --fail-on names it; failed requests are not wrong usage."""
+    ran = packbench(
+        "qualify", "housing-routing", "--endpoint", server.address, "--operator", "ann", "--out",
+        str(tmp_path), "--model", model, "--fail-on", words, "--json", "--max-retries", "0", "--quiet",
+    )  # fmt: skip
+    assert ran.code == code
+    assert json.loads(ran.out)["status"] in ("QUALIFIED", "NOT_QUALIFIED", "INDETERMINATE")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["qualify", "housing-routing", "--endpoint", "http://localhost:1", "--out", "x"],
+        ["qualify", "housing-routing", "--operator", "ann", "--out", "x"],
+        ["qualify", "housing-routing", "--operator", "ann", "--endpoint", "http://localhost:1"],
+        [
+            "qualify",
+            "invoice-extraction",
+            "--operator",
+            "ann",
+            "--endpoint",
+            "http://localhost:1",
+            "--out",
+            "x",
+        ],
+        ["qualify", "housing-routing", "--operator", "a", "--endpoint", "h", "--out", "x", "--fail-on", "bad"],
+        ["check", "x"],
+        ["sign", "x"],
+        ["keygen", "--private", "x"],
+        ["export", "x"],
+        ["sample-size", "95"],
+    ],
+)
+def test_that_wrong_usage_exits_with_two_and_says_what_is_missing(
+    arguments: list[str], packbench: Callable[..., Any]
+) -> None:
+    ran = packbench(*arguments)
+    assert ran.code == Exit.USAGE
+    assert ran.err.strip()
+    assert "Traceback" not in ran.err
+
+
+def test_that_a_bad_extra_body_says_why(
+    packbench: Callable[..., Any], server: MockServer, tmp_path: Path
+) -> None:
+    ran = packbench(
+        "qualify", "housing-routing", "--endpoint", server.address, "--operator", "ann", "--out",
+        str(tmp_path), "--model", "m", "--extra-body", '{"a": }',
+    )  # fmt: skip
+    assert ran.code == Exit.PROBLEMS
+    assert "--extra-body is not JSON" in ran.err
+    assert server.requests == 0
+
+
+def test_that_a_bundle_is_inspected_verified_signed_and_exported(
+    packbench: Callable[..., Any], qualified: Callable[..., Path], tmp_path: Path
+) -> None:
+    bundle = str(qualified())
+    private, public = tmp_path / "k.key", tmp_path / "k.pub"
+    assert "Intact." in packbench("inspect", bundle).out
+    assert packbench("verify", bundle).code == Exit.DONE
+    assert packbench("verify", bundle, "--require-signature").code == Exit.PROBLEMS
+    assert packbench("keygen", "--private", str(private), "--public", str(public)).code == Exit.DONE
+    if os.name == "posix":
+        assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    assert packbench("keygen", "--private", str(private), "--public", str(public)).code == Exit.PROBLEMS
+    assert packbench("sign", bundle, "--key", str(private)).code == Exit.DONE
+    checked = packbench("verify", bundle, "--public-key", str(public), "--require-signature", "--json")
+    assert checked.code == Exit.DONE
+    assert json.loads(checked.out)["signature"]["status"] == "matches_supplied_key"
+    assert packbench("verify", bundle, "--public-key", str(private)).code == Exit.PROBLEMS
+    exported = packbench("export", bundle, "--out", str(tmp_path / "audit"))
+    assert exported.code == Exit.DONE
+    assert packbench("export", bundle, "--out", str(tmp_path / "audit")).code == Exit.PROBLEMS
+
+
+def test_that_a_locked_key_needs_its_passphrase(
+    packbench: Callable[..., Any], qualified: Callable[..., Path], tmp_path: Path
+) -> None:
+    """W33: the private key can be encrypted."""
+    bundle, private = str(qualified()), str(tmp_path / "k.key")
+    word = {"PACKBENCH_KEY_PASSPHRASE": "horse battery"}
+
+    def with_environment(*arguments: str, **environment: str) -> Any:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            return packbench(*arguments)
+
+    made = with_environment("keygen", "--private", private, "--public", f"{private}.pub", "--lock", **word)
+    assert made.code == Exit.DONE
+    assert b'"seed"' not in Path(private).read_bytes()
+    assert packbench("sign", bundle, "--key", private).code == Exit.PROBLEMS
+    wrong = with_environment("sign", bundle, "--key", private, PACKBENCH_KEY_PASSPHRASE="x")
+    assert wrong.code == Exit.PROBLEMS
+    assert with_environment("sign", bundle, "--key", private, **word).code == Exit.DONE
+
+
+def test_that_an_export_holds_no_input_and_no_answer(
+    packbench: Callable[..., Any], qualified: Callable[..., Path], tmp_path: Path
+) -> None:
+    bundle = qualified("etalon-demo-small", "small")
+    packbench("export", str(bundle), "--out", str(tmp_path / "audit"))
+    written = b"".join(file.read_bytes() for file in (tmp_path / "audit").iterdir())
+    assert b"NOT_QUALIFIED" in written
+    for case in require_pack(SAMPLES / "housing-routing").cases["qualification"]:
+        assert case.user_text.encode() not in written
+
+
+def test_that_an_edited_bundle_does_not_verify_and_cannot_be_signed(
+    packbench: Callable[..., Any], qualified: Callable[..., Path], tmp_path: Path
+) -> None:
+    bundle = qualified()
+    file = bundle / "results.jsonl"
+    file.write_bytes(file.read_bytes().replace(b'"passed":true', b'"passed":false', 1))
+    verified = packbench("verify", str(bundle))
+    assert verified.code == Exit.PROBLEMS
+    assert "results.jsonl was changed" in verified.out
+    assert "recorded" in verified.out
+    packbench("keygen", "--private", str(tmp_path / "k"), "--public", str(tmp_path / "p"))
+    assert packbench("sign", str(bundle), "--key", str(tmp_path / "k")).code == Exit.PROBLEMS
+
+
+def test_that_compare_names_the_cases_that_flipped(
+    packbench: Callable[..., Any], qualified: Callable[..., Path]
+) -> None:
+    """W31: the cases by name, and whether more than chance is behind them."""
+    first, second = qualified(), qualified("etalon-demo-quantized", "r2")
+    ran = packbench("compare", str(first), str(second))
+    assert ran.code == Exit.DONE
+    assert "HQ-" in ran.out or "TQ-" in ran.out
+    assert "p < 0.001" in ran.out
+    document = json.loads(packbench("compare", str(first), str(second), "--json").out)
+    assert document["evidence_changed"] is True
+    assert len(document["flipped_cases"]) == 25
+    assert document["fired"] == ["model_revision"]
+    same = json.loads(packbench("compare", str(first), str(first), "--json").out)
+    assert same["flipped_cases"] == []
+    assert same["evidence_changed"] is False
+
+
+def test_that_check_tells_a_silent_endpoint_from_a_change(
+    packbench: Callable[..., Any], qualified: Callable[..., Path], server: MockServer
+) -> None:
+    """W29: the exit number is the format's, the words say what is behind it."""
+    bundle = str(qualified())
+    model = ["--model", "etalon-demo-baseline"]
+    fine = packbench(
+        "check", bundle, "--endpoint", server.address, "--pack", "housing-routing", *model, "--operator", "ann"
+    )
+    assert fine.code == 0
+    silent = packbench("check", bundle, "--endpoint", "http://127.0.0.1:9", "--pack", "housing-routing", *model)
+    assert silent.code == 2
+    assert "could not be asked" in silent.out
+    assert "No change was seen" in silent.out
+
+
+def test_that_validate_warns_of_thresholds_that_cannot_be_met(
+    packbench: Callable[..., Any], tmp_path: Path
+) -> None:
+    """W12: '0.95 cannot be met with … cases even by a perfect model'."""
+    for file in (SAMPLES / "housing-routing").rglob("*"):
+        if file.is_file():
+            target = tmp_path / file.relative_to(SAMPLES / "housing-routing")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.read_bytes().replace(b"threshold: 0.95", b"threshold: 0.97"))
+    ran = packbench("validate", str(tmp_path))
+    assert ran.code == Exit.DONE
+    assert "cannot be met with 76 cases even by a perfect model" in ran.out.replace("\n    ", " ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "perfect"), [(["0.9"], 35), (["0.95"], 73), (["0.99"], 381), (["1.0"], None)]
+)
+def test_that_the_sample_size_of_a_perfect_result_is_told(
+    arguments: list[str], perfect: int | None, packbench: Callable[..., Any]
+) -> None:
+    """W12: the figures of the format's own list of weak points."""
+    assert json.loads(packbench("sample-size", *arguments, "--json").out)["perfect"] == perfect
+
+
+def test_that_no_command_leaves_a_traceback_on_a_broken_bundle(
+    packbench: Callable[..., Any], tmp_path: Path
+) -> None:
+    broken = tmp_path / "b"
+    broken.mkdir()
+    (broken / "manifest.json").write_text("[1]")
+    (broken / "decision.json").write_text("{}")
+    for arguments in (
+        ["inspect", str(broken)],
+        ["verify", str(broken)],
+        ["compare", str(broken), str(broken)],
+        ["check", str(broken), "--endpoint", "http://127.0.0.1:9"],
+        ["export", str(broken), "--out", str(tmp_path / "o")],
+        ["verify", str(tmp_path / "nothing")],
+    ):
+        ran = packbench(*arguments)
+        assert ran.code == Exit.PROBLEMS, arguments
+        assert "fault of ours" not in ran.err
