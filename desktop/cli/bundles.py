@@ -9,6 +9,11 @@ from packs.errors import AppError
 KEY_BYTES = 64 * 1024
 
 
+def is_bundle_folder(path: Path) -> bool:
+    """The folder of a qualification run, as against a run's id or the zip of a task run."""
+    return path.is_dir() and (path / "hashes.json").is_file()
+
+
 def read_key_file(file: Path) -> bytes:
     """Raises AppError when it cannot be read or is too large to be a key."""
     try:

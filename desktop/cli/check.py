@@ -112,7 +112,5 @@ COMMAND = Command(
     "is told as such.",
     describe,
     run,
-    (
-        "packbench check evidence/run-1 --endpoint http://localhost:8080 --pack housing-routing --model my-model",
-    ),
+    ("packbench check evidence/run-1 --endpoint http://localhost:8080 --pack ./my-pack --model my-model",),
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from desktop.cli.bundles import is_bundle_folder
 from desktop.cli.command import Command, UsageError
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.report_bundle import add_bundle_options, report_bundle
 from desktop.cli.show import add_choice, add_run, choice_of
 
 TO_OUTPUT = "-"
@@ -22,12 +24,17 @@ def describe(parser: argparse.ArgumentParser) -> None:
         help="html, md, json, csv, junit, bundle, pdf; several with commas (html when left out)",
     )
     parser.add_argument(
-        "--out", metavar="FILE", help="where to; with several formats a folder; '-' is the standard output"
+        "--out",
+        "--output",
+        dest="out",
+        metavar="FILE",
+        help="where to; with several formats a folder; '-' is the standard output",
     )
     parser.add_argument("--markdown", action="store_true", help="the same as --format md")
     parser.add_argument("--bundle", action="store_true", help="the same as --format bundle")
     parser.add_argument("--no-inputs", action="store_true", help="leave inputs and prompt out of a bundle")
     add_choice(parser)
+    add_bundle_options(parser)
     parser.add_argument("--db", metavar="FILE", help="another journal than your own")
 
 
@@ -38,6 +45,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
     renderers = context.renderers()
     wanted = _formats(arguments)
+    if is_bundle_folder(Path(arguments.run).expanduser()):
+        return report_bundle(arguments, wanted, context)
     for name in wanted:
         if name not in renderers:
             raise UsageError(f"There is no report format '{name}'.", f"Known: {', '.join(renderers.names)}.")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from desktop.cli.bundles import is_bundle_folder
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.verify import verify_and_tell
 from desktop.reports import numbers, text
 
 _SHOWN = 20
@@ -23,6 +25,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     path = Path(arguments.what).expanduser()
+    if is_bundle_folder(path):
+        return verify_and_tell(path, arguments.json, context)
     if path.is_file():
         return _bundle(path, arguments.json, context)
     if path.suffix.lower() == ".zip":

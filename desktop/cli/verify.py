@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.reports import numbers, text
+
+if TYPE_CHECKING:
+    from desktop.reports.qualification_bundle import Verification
 
 SIGNATURE_WORDS = {
     "unsigned": "It is not signed.",
@@ -40,8 +44,19 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         pack=require_pack(find_pack(arguments.pack).folder) if arguments.pack else None,
         score_again=not arguments.no_rescore,
     )
+    return _tell(found, arguments.json, context)
+
+
+def verify_and_tell(folder: Path, as_json: bool, context: Context) -> int:
+    """The whole check with its findings, for a bundle folder given to another command."""
+    from desktop.reports.qualification_bundle import verify_folder
+
+    return _tell(verify_folder(folder), as_json, context)
+
+
+def _tell(found: Verification, as_json: bool, context: Context) -> int:
     out = context.terminal
-    if arguments.json:
+    if as_json:
         out.document(found.as_json())
         return Exit.DONE if found.ok else Exit.PROBLEMS
     for finding in found.integrity.findings:

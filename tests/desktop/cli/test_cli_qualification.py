@@ -263,3 +263,24 @@ def test_that_no_command_leaves_a_traceback_on_a_broken_bundle(
         ran = packbench(*arguments)
         assert ran.code == Exit.PROBLEMS, arguments
         assert "fault of ours" not in ran.err
+
+
+@pytest.mark.parametrize("form", ["html", "md", "csv", "json", "junit"])
+def test_that_a_bundle_is_reported_in_every_form_without_sensitive_texts(
+    form: str, packbench: Callable[..., Any], qualified: Callable[..., Path], tmp_path: Path
+) -> None:
+    """W6: no form shows what a sensitive case said, in any column, unless asked for."""
+    bundle = str(qualified("etalon-demo-quantized", "q"))
+    secret = next(c for c in require_pack(SAMPLES / "housing-routing").cases["qualification"] if c.sensitive)
+    target = tmp_path / f"report.{form}"
+    assert packbench("report", bundle, "--format", form, "--out", str(target)).code == Exit.DONE
+    assert secret.user_text not in target.read_text(encoding="utf-8-sig")
+    assert packbench("verify", bundle).code == Exit.DONE
+
+
+def test_that_rescore_takes_a_bundle_folder_too(
+    packbench: Callable[..., Any], qualified: Callable[..., Path]
+) -> None:
+    ran = packbench("rescore", str(qualified()))
+    assert ran.code == Exit.DONE
+    assert "numbers are the same" in ran.out

@@ -1,0 +1,45 @@
+"""`packbench report BUNDLE`: the report of a qualification again, in any form."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from desktop.cli.command import UsageError
+from desktop.cli.context import Context
+from desktop.cli.exits import Exit
+
+TO_OUTPUT = "-"
+
+
+def add_bundle_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("for the bundle of a qualification")
+    group.add_argument("--redaction-policy", type=Path, metavar="FILE", help="another one than was recorded")
+    group.add_argument("--show-sensitive", action="store_true", help="show the texts of sensitive cases")
+
+
+def report_bundle(arguments: argparse.Namespace, names: list[str], context: Context) -> int:
+    """Writes the formats named. The bundle itself is not touched."""
+    from desktop.reports.qualification_bundle import open_bundle, view_of
+    from desktop.reports.qualification_formats import FORMATS
+    from desktop.reports.renderers import write_bytes
+    from desktop.runs.qualification.side_files import read_redaction_policy
+
+    for name in names:
+        if name not in FORMATS:
+            raise UsageError(
+                f"A bundle of a qualification has no report '{name}'.", f"Known: {', '.join(FORMATS.names)}."
+            )
+    policy = read_redaction_policy(arguments.redaction_policy)[0] if arguments.redaction_policy else None
+    bundle = open_bundle(Path(arguments.run).expanduser())
+    view = view_of(bundle, policy, show_sensitive=arguments.show_sensitive)
+    for name in names:
+        suffix, render = FORMATS[name]
+        if arguments.out == TO_OUTPUT:
+            context.terminal.raw(render(view))
+            continue
+        target = Path(arguments.out or ".")
+        if not arguments.out or len(names) > 1 or target.is_dir():
+            target = target / f"packbench-qualification-{view['run_id']}{suffix}"
+        context.terminal.line(str(write_bytes(render(view), target)))
+    return Exit.DONE
