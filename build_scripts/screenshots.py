@@ -249,7 +249,7 @@ def _faulty_pack(stage: _Stage) -> None:
     """A copy of a sample with three faults and a hint."""
     from desktop.ingest.pack_copies import copy_sample
 
-    sample = next(entry for entry in sorted(stage.samples.iterdir(), key=str) if entry.is_dir())
+    sample = stage.samples.joinpath("invoice-extraction")
     folder = copy_sample(sample, stage.paths.documents)
     prompt = next(folder.glob("*.md"))
     for file in folder.glob("prompt*"):
@@ -263,7 +263,7 @@ def _faulty_pack(stage: _Stage) -> None:
 
 
 def _good_pack(stage: _Stage) -> None:
-    sample = next(entry for entry in sorted(stage.samples.iterdir(), key=str) if entry.is_dir())
+    sample = stage.samples.joinpath("invoice-extraction")
     stage.window.opener.open_sample(sample.name)
     stage.settle()
 

@@ -195,6 +195,7 @@ class MainWindow(QMainWindow):
     def show_place(self, place: PlaceName) -> None:
         self._place = place
         self._stack.setCurrentWidget(self.places[place])
+        self.places[place].enter()
         self.rail.show_place(place)
         self.menus.places[place].setChecked(True)
         self.menus.set_place_actions(self.places[place].actions_of_menu())
@@ -298,7 +299,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _check_again(self) -> None:
         if self._pack is not None:
-            self.opener.open_folder(self._pack.folder)
+            self.opener.open_folder(self._pack.folder, self._pack.kind)
 
     @Slot()
     def _close_pack(self) -> None:

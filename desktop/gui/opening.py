@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import Sentence, sentence_for
-from desktop.gui.pack.opened import OpenedPack, read_pack
+from desktop.gui.pack.opened import OpenedPack, PackKind, read_pack
 from desktop.gui.services import Services
 from desktop.gui.widgets.drop_area import DropLine
 from desktop.ingest.arrivals import Arrival, ArrivalKind, understand
@@ -75,8 +75,9 @@ class Opener(QObject):
 
         self._services.tasks.start(look, self._open_arrivals, self._failed)
 
-    def open_folder(self, folder: Path) -> None:
-        self._read(partial(_read_folder, folder))
+    def open_folder(self, folder: Path, kind: PackKind | None = None) -> None:
+        """kind: which pack, where the folder holds one of each."""
+        self._read(partial(_read_folder, folder, kind))
 
     def open_sample(self, name: str) -> None:
         """Copy a sample into the documents and open the copy."""
@@ -135,7 +136,8 @@ class Opener(QObject):
         if arrival.kind is ArrivalKind.PACK_ZIP:
             self._read(partial(_unpack_and_read, arrival.path, self._services.paths.documents))
         elif arrival.path.is_dir():
-            self.open_folder(arrival.path)
+            is_task = arrival.kind is ArrivalKind.TASK_PACK
+            self.open_folder(arrival.path, PackKind.TASK if is_task else PackKind.QUALIFICATION)
         else:
             self.told.emit(
                 Sentence("A zipped qualification pack cannot be opened in this window yet.", "Unpack it first.")
@@ -162,8 +164,8 @@ class Opener(QObject):
         self.told.emit(sentence_for(error))
 
 
-def _read_folder(folder: Path, _cancel: CancelToken) -> OpenedPack:
-    return read_pack(folder)
+def _read_folder(folder: Path, kind: PackKind | None, _cancel: CancelToken) -> OpenedPack:
+    return read_pack(folder, kind)
 
 
 def _unpack_and_read(archive: Path, documents: Path, _cancel: CancelToken) -> OpenedPack:

@@ -29,6 +29,9 @@ class Place(QWidget):
     journal_changed = Signal()
     """A run began, ended, or was deleted: lists of recent things are to be read again."""
 
+    def enter(self) -> None:
+        """The window shows this place now: read again what may have changed meanwhile."""
+
     def panes(self) -> Sequence[QWidget]:
         """What F6 walks through, in reading order; each takes the focus or holds something that does."""
         return (self,)

@@ -51,7 +51,7 @@ def _folder(path: Path) -> Arrival:
     if (path / "task.yaml").is_file():
         return Arrival(path, ArrivalKind.TASK_PACK, "Opens as a task pack.")
     if (path / "pack.yaml").is_file():
-        return Arrival(path, ArrivalKind.QUALIFICATION_PACK, "A qualification pack.")
+        return Arrival(path, ArrivalKind.QUALIFICATION_PACK, "Opens as a qualification pack.")
     if (path / "manifest.json").is_file() and (path / "decision.json").is_file():
         return Arrival(path, ArrivalKind.BUNDLE, "A bundle with the evidence of a qualification.")
     return _unknown(path, "There is no pack in this folder: it has neither task.yaml nor pack.yaml.")
@@ -59,7 +59,10 @@ def _folder(path: Path) -> Arrival:
 
 def _file(path: Path) -> Arrival:
     name, suffix = path.name.lower(), path.suffix.lower()
-    if name in ("task.yaml", "pack.yaml"):
+    if name == "pack.yaml":
+        # Said by name: a folder may hold a task pack as well, and that one would come first.
+        return Arrival(path.parent, ArrivalKind.QUALIFICATION_PACK, "Opens as a qualification pack.")
+    if name == "task.yaml":
         return _folder(path.parent)
     with path.open("rb") as file:
         start = file.read(len(_GGUF))

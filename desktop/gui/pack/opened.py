@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from packs.errors import AppError
 from packs.problems import Problem, Severity
 from packs.qualification.loader import load_pack as load_qualification_pack
+from packs.qualification.pack import QualificationPack
 from packs.task.loader import load_pack as load_task_pack
 from packs.task.model import TaskPack
 
@@ -19,9 +21,18 @@ class PackKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ShownExample:
+    """An example or a case as a row. expected: as text, JSON where it is no text."""
+
+    id: str
+    input: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
 class OpenedPack:
     """name: of the folder when the pack's own cannot be read. count: examples or cases that were read; None
-    when not known. pack: None while there is an error, and for qualification packs.
+    when not known.
 
     reviewed: None when the pack was not drafted by a model.
     """
@@ -33,7 +44,8 @@ class OpenedPack:
     problems: tuple[Problem, ...]
     scorer: str = ""
     reviewed: bool | None = None
-    pack: TaskPack | None = None
+    examples: tuple[ShownExample, ...] = ()
+    """Empty while there is an error."""
 
     @property
     def errors(self) -> int:
@@ -56,9 +68,12 @@ class OpenedPack:
         return f"{self.count:,} {word}{'' if self.count == 1 else 's'}"
 
 
-def read_pack(folder: Path) -> OpenedPack:
-    """Read and check a pack of either kind. Raises AppError 'no_pack' when the folder holds none."""
-    if (folder / "task.yaml").is_file():
+def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
+    """Read and check a pack. Raises AppError 'no_pack' when the folder holds none.
+
+    kind: which one, where a folder holds both; left out, the task pack.
+    """
+    if (folder / "task.yaml").is_file() and kind is not PackKind.QUALIFICATION:
         loaded = load_task_pack(folder)
         pack = loaded.pack
         reviewed = pack.provenance.reviewed if pack is not None and pack.provenance is not None else None
@@ -70,13 +85,19 @@ def read_pack(folder: Path) -> OpenedPack:
             loaded.problems,
             pack.scorer if pack is not None else "",
             reviewed,
-            pack,
+            _task_examples(pack) if pack is not None else (),
         )
     if (folder / "pack.yaml").is_file():
         result = load_qualification_pack(folder)
-        count = sum(map(len, result.pack.cases.values())) if result.pack is not None else None
-        name = result.pack.name if result.pack is not None else folder.name
-        return OpenedPack(folder, PackKind.QUALIFICATION, name, count, tuple(result.problems))
+        cases = _cases(result.pack) if result.pack is not None else ()
+        return OpenedPack(
+            folder,
+            PackKind.QUALIFICATION,
+            result.pack.name if result.pack is not None else folder.name,
+            len(cases) if result.pack is not None else None,
+            tuple(result.problems),
+            examples=cases,
+        )
     if not folder.is_dir():
         raise AppError(
             f"The folder {folder} is not there any more.",
@@ -88,6 +109,22 @@ def read_pack(folder: Path) -> OpenedPack:
         "Choose the folder that holds one of them.",
         code="no_pack",
     )
+
+
+def _task_examples(pack: TaskPack) -> tuple[ShownExample, ...]:
+    return tuple(ShownExample(entry.id, entry.input, _text(entry.expected)) for entry in pack.examples)
+
+
+def _cases(pack: QualificationPack) -> tuple[ShownExample, ...]:
+    return tuple(
+        ShownExample(case.case_id, case.user_text, _text(case.expected))
+        for corpus in pack.cases.values()
+        for case in corpus
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def by_weight(problems: tuple[Problem, ...]) -> list[Problem]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.gui.pack.opened import OpenedPack, PackKind
+from desktop.gui.pack.opened import OpenedPack, PackKind, ShownExample
 from desktop.gui.pack.problems_table import ProblemsTable
 from desktop.gui.place import Place
 from desktop.gui.runs.rows_model import Column, RowsModel
@@ -23,7 +22,6 @@ from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.roles import RUNS_ROLE
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import Run, Runs, RunsDelegate, one_line
-from packs.task.model import Example
 
 EMPTY = (
     "The pack you open is shown here with its examples and its problems. "
@@ -33,13 +31,7 @@ _MOST_SHOWN = 300
 """Characters of a text that go into a cell; the tooltip has more."""
 
 
-def _expected_words(example: Example) -> str:
-    if isinstance(example.expected, str):
-        return one_line(example.expected)
-    return json.dumps(example.expected, ensure_ascii=False)
-
-
-def _example_columns() -> list[Column[Example]]:
+def _example_columns() -> list[Column[ShownExample]]:
     def mono(text: str) -> Runs:
         return Runs((Run(text[:_MOST_SHOWN], kind=Type.MONO),))
 
@@ -52,9 +44,9 @@ def _example_columns() -> list[Column[Example]]:
         ),
         Column(
             "Expected",
-            lambda example: _expected_words(example)[:_MOST_SHOWN],
-            tooltip=lambda example: _expected_words(example)[:2000],
-            roles={RUNS_ROLE: lambda example: mono(_expected_words(example))},
+            lambda example: one_line(example.expected[:_MOST_SHOWN]),
+            tooltip=lambda example: example.expected[:2000],
+            roles={RUNS_ROLE: lambda example: mono(one_line(example.expected[:_MOST_SHOWN]))},
         ),
     ]
 
@@ -152,14 +144,13 @@ class PackPlace(Place):
         self._show_counts(pack)
         self.problems.setVisible(bool(pack.problems))
         self._none.setVisible(not pack.problems)
-        examples = pack.pack.examples if pack.pack is not None else ()
+        examples = pack.examples
+        self.examples_panel.title.setText("Examples" if is_task else "Cases")
         self.examples_model.set_rows(examples)
         self.examples.setVisible(bool(examples))
         self._no_examples.setVisible(not examples)
         self._no_examples.setText(
-            "The examples can be shown once the problems are mended."
-            if is_task
-            else "The cases of a qualification pack are not shown in this version yet."
+            f"The {'examples' if is_task else 'cases'} can be shown once the problems are mended."
         )
         self._moved = False
         self._share()

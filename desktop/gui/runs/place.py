@@ -110,6 +110,10 @@ class RunsPlace(RunsPlaceBase):
         else:
             self._open_result(run_id, "")
 
+    def enter(self) -> None:
+        if self._stack.currentWidget() is self.history:
+            self.history.refresh()
+
     def panes(self) -> Sequence[QWidget]:
         page = self._stack.currentWidget()
         if page is self.history:

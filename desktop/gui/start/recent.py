@@ -8,12 +8,10 @@ from datetime import UTC, datetime
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from desktop.gui.pack.opened import OpenedPack, read_pack
+from desktop.gui.pack.opened import OpenedPack, PackKind, read_pack
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import RunSummary
 from packs.errors import AppError
-from packs.task.loader import load_pack_files
-from packs.task.model import LoadedPack
 
 MOST_PACKS = 6
 MOST_RUNS = 4
@@ -43,7 +41,8 @@ class SampleFacts:
     name: str
     title: str
     kind: str
-    examples: int
+    count: int
+    is_task: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,33 +82,22 @@ def _recent_pack(folder: Path) -> RecentPack:
 
 
 def read_samples(samples: Traversable) -> tuple[SampleFacts, ...]:
-    """The sample packs that come along, by name. An empty tuple when there are none."""
+    """The sample packs that come along: task packs first, each kind by name. Empty when there are none."""
     if not samples.is_dir():
         return ()
     found = []
-    for entry in sorted(samples.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir() and entry.joinpath("task.yaml").is_file():
-            loaded = _load(entry)
-            scorer = loaded.pack.scorer if loaded.pack is not None else ""
-            kind = _KINDS.get(scorer, scorer)
-            found.append(SampleFacts(entry.name, _title(entry), kind, loaded.example_count))
-    return tuple(found)
-
-
-def _load(sample: Traversable) -> LoadedPack:
-    from packs.task.files import MemoryFiles
-
-    content: dict[str, bytes] = {}
-
-    def gather(folder: Traversable, prefix: str) -> None:
-        for entry in folder.iterdir():
-            if entry.is_dir():
-                gather(entry, f"{prefix}{entry.name}/")
-            else:
-                content[f"{prefix}{entry.name}"] = entry.read_bytes()
-
-    gather(sample, "")
-    return load_pack_files(MemoryFiles(content, None))
+    for entry in samples.iterdir():
+        # They lie in a folder of the disk in every way the program is brought to a person.
+        if isinstance(entry, Path) and entry.is_dir():
+            try:
+                pack = read_pack(entry)
+            except AppError:
+                continue
+            is_task = pack.kind is PackKind.TASK
+            kind = _KINDS.get(pack.scorer, pack.scorer) if is_task else "Qualification"
+            title = _title(entry) or pack.name
+            found.append(SampleFacts(entry.name, title, kind, pack.count or 0, is_task))
+    return tuple(sorted(found, key=lambda sample: (not sample.is_task, sample.name)))
 
 
 def _title(sample: Traversable) -> str:
@@ -118,4 +106,4 @@ def _title(sample: Traversable) -> str:
         for line in readme.read_text("utf-8").splitlines():
             if line.startswith("# "):
                 return line[2:].strip()
-    return sample.name
+    return ""

@@ -114,6 +114,9 @@ class StartPlace(Place):
         services.tasks.start(self._read_samples, self._show_samples, self._failed)
         self.refresh()
 
+    def enter(self) -> None:
+        self.refresh()
+
     def panes(self) -> Sequence[QWidget]:
         return (self.open_button, self.recent, self.samples)
 
@@ -180,7 +183,7 @@ class StartPlace(Place):
                 Thing(
                     key=sample.name,
                     title=sample.title,
-                    end=counted(sample.examples, "example"),
+                    end=counted(sample.count, "example" if sample.is_task else "case"),
                     chip=chip(sample.kind) if sample.kind else None,
                     tooltip=f"{sample.title}: opens a copy of the sample {sample.name}",
                 )
