@@ -30,10 +30,12 @@ COMMANDS: dict[str, Entry] = {
     for entry in (
         Entry("open PATH", "opens the window with a pack, a model or a bundle", _PACKS),
         Entry("validate PACK", "tells everything that is wrong with a pack", _PACKS),
+        Entry("init DIR", "makes a new pack to fill in", _PACKS),
         Entry("import TABLE DIR", "makes a pack from a table of real examples", _PACKS),
         Entry("ingest DOCUMENT DIR", "lets a local model draft a pack from notes", _PACKS),
         Entry("models", "shows this computer, its models and whether they fit", _MODELS),
         Entry("fit MODEL.gguf", "tells whether a model fits here, part by part", _MODELS),
+        Entry("self-check", "proves that this program is whole", _MODELS),
         Entry("run PACK", "runs models over a pack and says which one to use", _RUNS),
         Entry("resume [RUN]", "goes on with a run that was stopped", _RUNS),
         Entry("runs", "lists the runs, newest first", _RUNS),
@@ -98,6 +100,14 @@ def command_named(name: str) -> Command:
             from desktop.cli import rescore
 
             return rescore.COMMAND
+        case "init":
+            from desktop.cli import init
+
+            return init.COMMAND
+        case "self-check":
+            from desktop.cli import self_check
+
+            return self_check.COMMAND
         case "runs":
             from desktop.cli import runs
 

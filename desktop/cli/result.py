@@ -22,7 +22,10 @@ def print_result(data: ReportData, out: Terminal) -> None:
         out.paragraph(text.one_line(data.answer.reason))
     out.line()
     _table(data, out)
+    told = {view.name for view in data.candidates if view.why_not}
     for entry in data.answer.runners_up:
+        if entry.name in told:
+            continue
         out.paragraph(f"{text.one_line(entry.name, 60)}: {text.one_line(entry.sentence)}", "  ")
     for line in (*data.answer.limits, *data.notes):
         out.paragraph(text.one_line(line), "  ")

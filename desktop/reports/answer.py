@@ -14,9 +14,13 @@ from dataclasses import dataclass, replace
 
 from desktop.reports.data import Answer, CandidateView, ExampleView, RunnerUp, Tone
 from desktop.runs.records import CandidateStatus, RunRecord
+from packs.errors import AppError
 from packs.task.aggregate import Summary
 from packs.task.outcome import CauseKind
 from packs.task.recommend import Candidate, Recommendation, Rule, recommend
+
+_FLOOR_BY_SCORING = 60
+"""Up to so many examples each expected value is tried as an answer to all; beyond that it takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +97,28 @@ def _candidate(view: CandidateView, summary: Summary) -> Candidate:
 
 
 def _floor(run: RunRecord, examples: Sequence[ExampleView]) -> tuple[float | None, str]:
-    """The quality of always giving the commonest answer, where one answer can be right for several examples."""
-    if run.scorer not in ("exact-label", "numeric-tolerance") or len(examples) < 2:
+    """What always giving the same answer would reach: the least a model must beat. None: nothing is known."""
+    if len(examples) < 2:
+        return None, ""
+    if len(examples) <= _FLOOR_BY_SCORING:
+        try:
+            return _scored_floor(run)
+        except AppError:
+            return None, ""
+    if run.scorer not in ("exact-label", "numeric-tolerance"):
         return None, ""
     counts = Counter(json.dumps(example.expected, sort_keys=True) for example in examples)
-    (common, times) = counts.most_common(1)[0]
-    if times < 2:
-        return None, ""
-    value = json.loads(common)
-    return times / len(examples), f"always answering '{value}'"
+    common, times = counts.most_common(1)[0]
+    return times / len(examples), f"always answering '{json.loads(common)}'"
+
+
+def _scored_floor(run: RunRecord) -> tuple[float | None, str]:
+    from packs.task.floor import floor_of
+    from packs.task.model import TaskPack
+
+    pack = TaskPack.from_snapshot(run.pack_snapshot)
+    found = floor_of(pack.scoring, pack.examples)
+    return (None, "") if found is None else (found.quality, found.words)
 
 
 def _without_name(words: str, name: str) -> str:

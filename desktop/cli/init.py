@@ -1,0 +1,59 @@
+"""`packbench init DIR`: a new pack to fill in."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from desktop.cli.command import Command, add_json
+from desktop.cli.context import Context
+from desktop.cli.exits import Exit
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", nargs="?", metavar="DIR", help="the new pack's folder; ./NAME when left out")
+    parser.add_argument("--name", help="the pack's name; the folder's name when left out")
+    parser.add_argument("--type", default="extraction", metavar="WORD", help="what kind of task (%(default)s)")
+    parser.add_argument(
+        "--scorer",
+        default="field-f1",
+        metavar="NAME",
+        help="field-f1, exact-label, json-schema, pattern, numeric-tolerance (%(default)s)",
+    )
+    parser.add_argument("--template", metavar="NAME", help="the same as --scorer")
+    parser.add_argument("--yes", action="store_true", help="ask nothing; init never asks, this is for scripts")
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    from packs.task.scaffold import DEFAULT_NAME, write_scaffold
+
+    name = arguments.name or (Path(arguments.folder).absolute().name if arguments.folder else DEFAULT_NAME)
+    folder = Path(arguments.folder or name).expanduser().absolute()
+    made = write_scaffold(folder, name, arguments.type, arguments.template or arguments.scorer)
+    if arguments.json:
+        context.terminal.document(
+            {"folder": str(folder), "name": name, "written": list(made.written), "kept": list(made.kept)}
+        )
+        return Exit.DONE
+    out = context.terminal
+    out.line(f"Made a new pack in {folder}:")
+    for file in made.written:
+        out.line(f"  {file}")
+    for file in made.kept:
+        out.line(f"  {file} was there already and stays as it is")
+    out.paragraph(
+        "Edit the texts, and put your own examples in place of the two stand-ins; "
+        f"'packbench validate {folder.name}' tells what is left to do."
+    )
+    return Exit.DONE
+
+
+COMMAND = Command(
+    "init",
+    "Makes a new task pack to fill in. Nothing that is there already is overwritten. The two examples are\n"
+    "stand-ins that do not pass validation until real ones exist.",
+    describe,
+    run,
+    ("packbench init ./my-pack --scorer exact-label",),
+)
