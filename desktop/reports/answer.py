@@ -6,7 +6,6 @@ The decision itself is `packs.task.recommend`; here it is asked and laid out for
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -48,12 +47,11 @@ def weigh(
     examples: Sequence[ExampleView],
     choice: Choice,
 ) -> Weighed:
-    """The recommendation for a run. The same journal gives the same words: chance is seeded by the run's id."""
+    """The recommendation for a run. Equal answers always give equal words: its chance has a fixed seed."""
     floor, floor_words = _floor(run, examples)
     decision = recommend(
         [_candidate(view, summaries[view.record.index]) for view in views],
         rule=choice.rule,
-        rng=random.Random(run.id),
         tolerance=choice.tolerance,
         margin=choice.margin,
         sureness=choice.sureness,

@@ -58,7 +58,7 @@ def test_that_the_smaller_of_two_equal_models_is_recommended(tmp_path: Path) -> 
         desk_model("large", size_bytes=900 << 20, peak_mib=1900.0),
         desk_model("small", peak_mib=400.0),
     )
-    data = run_and_gather(tmp_path, [small, large])
+    data = run_and_gather(tmp_path, [small, large], size=40)
     assert [view.name for view in data.candidates if view.recommended] == ["small"]
     assert data.answer.headline.startswith("Use small")
     assert data.answer.tone is Tone.ACCENT
