@@ -27,6 +27,8 @@ FEW_EXAMPLES = 20
 LOPSIDED_SHARE = 0.8
 MAX_TOLD = 20
 """Warnings of one kind that are told one by one."""
+MAX_PROBED = 100
+"""Expressions of a scorer that are tried on texts made to slow them down."""
 
 
 def advise(
@@ -62,6 +64,7 @@ class _Adviser:
         examples: ReadExamples | None,
     ) -> None:
         self.problems = problems
+        self.told: Counter[str] = Counter()
         self.document = document
         self.manifest = manifest
         self.prompt = prompt
@@ -70,12 +73,16 @@ class _Adviser:
         self.examples = examples.examples if examples is not None else ()
 
     def _warn(self, path: FieldPath, code: str, message: str, fix: str) -> None:
+        self.told[code] += 1
+        if self.told[code] > MAX_TOLD:
+            return
         line, column = self.document.place(path)
         self.problems.append(Problem(MANIFEST, path, code, message, fix, Severity.WARNING, line, column))
 
     def _warn_example(self, example_id: str, path: FieldPath, code: str, message: str, fix: str) -> None:
         assert self.read is not None
-        if sum(problem.code == code for problem in self.problems) >= MAX_TOLD:
+        self.told[code] += 1
+        if self.told[code] > MAX_TOLD:
             return
         file = self.read.paths[example_id]
         content = self.read.files[file]
@@ -124,7 +131,7 @@ class _Adviser:
 
     def _slow(self, patterns: list[tuple[FieldPath, EcmaPattern]]) -> None:
         slow = 0
-        for path, pattern in patterns:
+        for path, pattern in patterns[:MAX_PROBED]:
             if slow < 3 and is_slow(pattern):  # each costs its whole time limit to find
                 slow += 1
                 self._warn(

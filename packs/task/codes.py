@@ -43,6 +43,7 @@ ERRORS: Mapping[str, str] = {
     "broken_character": "A text holds half of a character.",
     "param": "A parameter of a scorer cannot be used.",
     "expected_unfit": "An expected value does not suit the scorer or a gate.",
+    "too_many_problems": "There are more problems than are listed.",
 }
 
 WARNINGS: Mapping[str, str] = {

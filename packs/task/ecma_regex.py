@@ -19,6 +19,8 @@ TIME_LIMIT_S = 0.1
 MAX_PATTERN_LENGTH = 20_000
 MAX_GROUP_DEPTH = 100
 MAX_REPEAT = 100_000
+MAX_SIZE = 100_000
+"""Signs of a pattern with its counted repeats written out: the library needs memory for each of them."""
 
 _WORD = "0-9A-Za-z_"
 _CLASS_ESCAPES = {"d": "0-9", "w": _WORD, "s": BLANK_CLASS}
@@ -54,7 +56,9 @@ class EcmaPattern:
         import regex
 
         self.source = source
-        translated = translate(source)
+        translator = _Translator(source)
+        translated = translator.run()
+        self.size = translator.size
         try:
             self._compiled: regex.Pattern[str] = regex.compile(translated, regex.V1)
         except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:
@@ -70,8 +74,6 @@ class EcmaPattern:
 
 def translate(source: str) -> str:
     """The pattern in the syntax of the `regex` library, version 1 behaviour. Raises BadPattern."""
-    if len(source) > MAX_PATTERN_LENGTH:
-        raise BadPattern(f"It is longer than {MAX_PATTERN_LENGTH:,} characters.", MAX_PATTERN_LENGTH)
     return _Translator(source).run()
 
 
@@ -107,10 +109,14 @@ def _provoking_texts(source: str) -> list[str]:
 
 class _Translator:
     def __init__(self, source: str) -> None:
+        if len(source) > MAX_PATTERN_LENGTH:
+            raise BadPattern(f"It is longer than {MAX_PATTERN_LENGTH:,} characters.", MAX_PATTERN_LENGTH)
         self.source = source
         self.at = 0
         self.out: list[str] = []
         self.groups, self.names = _count_groups(source)
+        self.size = 0  # of what is open now, repeats written out
+        self.last = 0  # of the atom before
 
     def fail(self, reason: str, offset: int | None = None) -> BadPattern:
         return BadPattern(reason, self.at if offset is None else offset)
@@ -120,7 +126,7 @@ class _Translator:
 
     def run(self) -> str:
         depth = 0
-        stack: list[bool] = []  # may the group that is open be repeated when it closes?
+        stack: list[tuple[bool, int]] = []  # may the open group be repeated? and the size outside of it
         quantifiable = False
         while self.at < len(self.source):
             char = self.peek()
@@ -128,13 +134,16 @@ class _Translator:
                 depth += 1
                 if depth > MAX_GROUP_DEPTH:
                     raise self.fail(f"Its groups are nested more than {MAX_GROUP_DEPTH} deep.")
-                stack.append(self._open_group())
+                stack.append((self._open_group(), self.size))
+                self.size = 0
                 quantifiable = False
             elif char == ")":
                 if not stack:
                     raise self.fail("A ')' has no '(' before it.")
                 depth -= 1
-                quantifiable = stack.pop()
+                quantifiable, outside = stack.pop()
+                self.last = self.size + 1
+                self.size = outside + self.last
                 self._put(")")
             elif char in "*+?{":
                 self._quantifier(quantifiable)
@@ -143,6 +152,8 @@ class _Translator:
                 raise self.fail(f"A lone '{char}' must be written '\\{char}'.")
             else:
                 quantifiable = self._atom(char)
+                self.last = 1
+                self.size += 1
         if stack:
             raise self.fail("A '(' is never closed.")
         return "".join(self.out)
@@ -208,6 +219,9 @@ class _Translator:
                 raise self.fail(f"It repeats more than {MAX_REPEAT:,} times.")
             if match[3] and high < low:
                 raise self.fail("The two numbers in '{…}' are the wrong way round.")
+            self.size += self.last * (max(low, 1) - 1)  # what may be left out needs no memory
+            if self.size > MAX_SIZE:
+                raise self.fail("Its counted repeats are too large together.")
             text = match[0]
         else:
             text = self.peek()

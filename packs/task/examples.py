@@ -15,6 +15,8 @@ from packs.task.text import is_blank
 
 MAX_EXAMPLE_BYTES = 64 * 2**20
 MAX_TOTAL_BYTES = 512 * 2**20
+MAX_LOCATED = 1000
+"""Problems for which the line is looked up; more are not listed anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +94,20 @@ def read_examples(files: PackFiles, folder: str) -> ReadExamples:
 
 
 def example_problem(
-    path: str, content: bytes, where: FieldPath, code: str, message: str, fix: str, severity: Severity
+    path: str,
+    content: bytes,
+    where: FieldPath,
+    code: str,
+    message: str,
+    fix: str,
+    severity: Severity,
+    *,
+    locate: bool = True,
 ) -> Problem:
-    """A problem of a readable example file, with the place of the field."""
-    text = content.decode("utf-8", "replace").removeprefix("\ufeff")
+    """A problem of a readable example file, with the place of the field unless `locate` is off."""
     line = column = None
-    if len(text) < 1_000_000:  # finding a place is not worth seconds
+    if locate and len(content) < 1_000_000:  # finding a place is not worth seconds
+        text = content.decode("utf-8", "replace").removeprefix("\ufeff")
         node = node_at(parse_tree(text), where)
         line, column = line_and_column(text, node.start if node else 0)
     return Problem(path, where, code, message, fix, severity, line, column)
@@ -136,7 +146,10 @@ def _read_example(path: str, name: str, content: bytes, problems: list[Problem])
         return None
 
     def add(where: FieldPath, code: str, message: str, fix: str) -> None:
-        problems.append(example_problem(path, content, where, code, message, fix, Severity.ERROR))
+        locate = len(problems) < MAX_LOCATED
+        problems.append(
+            example_problem(path, content, where, code, message, fix, Severity.ERROR, locate=locate)
+        )
 
     if not isinstance(value, dict):
         add((), "not_object", "An example must be an object with input and expected.", _SHAPE)

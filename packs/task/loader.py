@@ -23,6 +23,8 @@ from packs.task.yaml_tree import Document, YamlFault, parse_yaml
 MAX_MANIFEST_BYTES = 2**20
 MAX_PROMPT_BYTES = 8 * 2**20
 MAX_SCHEMA_BYTES = 4 * 2**20
+MAX_PROBLEMS = 1000
+"""Listed one by one."""
 
 
 def load_pack(folder: Path) -> LoadedPack:
@@ -65,7 +67,7 @@ class _Loader:
     def load(self) -> LoadedPack:
         manifest = self._manifest()
         if manifest is None:
-            return LoadedPack(None, tuple(self.problems))
+            return LoadedPack(None, self._listed())
         prompt, prompt_path = self._prompt(manifest)
         primary = self._spec(manifest.primary)
         gates = [self._spec(entry) for entry in manifest.gates]
@@ -76,7 +78,7 @@ class _Loader:
         advise(self.problems, self.document, manifest, prompt, prompt_path, examples, scorers)
         count = examples.file_count if examples is not None else 0
         if has_errors(self.problems):
-            return LoadedPack(None, tuple(self.problems), manifest.name, count)
+            return LoadedPack(None, self._listed(), manifest.name, count)
         assert manifest.name and manifest.type and manifest.generation and prompt is not None and primary
         assert examples is not None
         pack = TaskPack(
@@ -92,7 +94,23 @@ class _Loader:
             tuple(sorted(self.read)),
             fingerprint_of(self.read),
         )
-        return LoadedPack(pack, tuple(self.problems), manifest.name, count)
+        return LoadedPack(pack, self._listed(), manifest.name, count)
+
+    def _listed(self) -> tuple[Problem, ...]:
+        """The problems, cut where nobody would read on; an error is never cut off unseen."""
+        left = self.problems[MAX_PROBLEMS:]
+        if not left:
+            return tuple(self.problems)
+        severity = Severity.ERROR if has_errors(left) else Severity.WARNING
+        more = Problem(
+            MANIFEST,
+            (),
+            "too_many_problems",
+            f"{len(left):,} more problems are not listed.",
+            "Correct these first, then look again.",
+            severity,
+        )
+        return (*self.problems[:MAX_PROBLEMS], more)
 
     def _add(self, file: str, path: FieldPath, code: str, message: str, fix: str) -> None:
         line, column = self.document.place(path) if file == MANIFEST else (None, None)
@@ -300,4 +318,7 @@ class _Loader:
 
     def _example(self, examples: ReadExamples, file: str, code: str, message: str, fix: str) -> None:
         content = examples.files[file]
-        self.problems.append(example_problem(file, content, ("expected",), code, message, fix, Severity.ERROR))
+        locate = len(self.problems) < MAX_PROBLEMS
+        self.problems.append(
+            example_problem(file, content, ("expected",), code, message, fix, Severity.ERROR, locate=locate)
+        )

@@ -30,6 +30,8 @@ GATE_KEYS = ("scorer", "scorer_params")
 PROVENANCE_KEYS = ("source", "source_sha256", "drafted_by", "drafted_at", "reviewed")
 ANSWERS = ("free", "constrained")
 _LARGEST = 2**53 - 1
+MAX_UNKNOWN_KEYS = 50
+"""Told one by one; finding the nearest known key takes time."""
 
 _PURPOSE = {
     "name": "the pack's name, for example 'invoice-extraction'",
@@ -89,6 +91,7 @@ class ManifestReader:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.problems: list[Problem] = []
+        self._unknown = 0
 
     def add(
         self, path: FieldPath, code: str, message: str, fix: str, severity: Severity = Severity.ERROR
@@ -308,6 +311,9 @@ class ManifestReader:
         for key in mapping:
             if key in known:
                 continue
+            self._unknown += 1
+            if self._unknown > MAX_UNKNOWN_KEYS:
+                return
             near = nearest(key, known)
             meant = f" Did you mean '{near}'?" if near else ""
             self.add(

@@ -23,6 +23,8 @@ from packs.task.ecma_regex import BadPattern, EcmaPattern, SlowPattern
 
 MAX_STEPS = 20_000
 """References followed for one answer. A real schema follows a few for each value."""
+MAX_TOTAL_SIZE = 300_000
+"""Of all patterns, counted as `EcmaPattern.size`."""
 MAX_VIOLATIONS = 50
 """Kept in the record of one answer."""
 TIME_LIMIT_S = 0.1
@@ -111,7 +113,10 @@ class CompiledSchema:
             sources += list(schema["patternProperties"])
         for source in sources:
             try:
-                self._patterns[source] = EcmaPattern(source)
+                if source not in self._patterns:
+                    self._patterns[source] = EcmaPattern(source)
+                if sum(pattern.size for pattern in self._patterns.values()) > MAX_TOTAL_SIZE:
+                    raise BadPattern("All patterns together are too large.", 0)
             except BadPattern as error:
                 raise BadSchema(
                     f"The pattern '{source}' in the schema cannot be used: at character {error.offset + 1}: "

@@ -10,6 +10,9 @@ from pydantic import Field
 from packs.task.ecma_regex import BadPattern, EcmaPattern, SlowPattern
 from packs.task.scorers.base import BadParams, ParamFault, Score, ScorerParams, read_params
 
+MAX_TOTAL_SIZE = 300_000
+"""Of all patterns of a scorer, counted as `EcmaPattern.size`."""
+
 
 class PatternParams(ScorerParams):
     patterns: Annotated[
@@ -73,10 +76,15 @@ class Pattern:
 
 
 def _compiled(sources: list[str]) -> tuple[EcmaPattern, ...]:
-    patterns, faults = [], []
+    patterns: list[EcmaPattern] = []
+    faults: list[ParamFault] = []
+    size = 0
     for index, source in enumerate(sources):
         try:
             patterns.append(EcmaPattern(source))
+            size += patterns[-1].size
+            if size > MAX_TOTAL_SIZE:
+                raise BadPattern("All patterns together are too large.", 0)
         except BadPattern as error:
             faults.append(
                 ParamFault(

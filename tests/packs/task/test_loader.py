@@ -417,6 +417,27 @@ def test_that_numbers_without_end_are_refused_where_they_would_be_stored() -> No
     assert only(load(files(MANIFEST.replace("generation:", "  x: .nan\ngeneration:"))), "not_finite")
 
 
+def test_that_thousands_of_problems_are_told_in_time_and_cut_where_nobody_reads_on() -> None:
+    unknown = load(files(MANIFEST + "".join(f"k{number}: 1\n" for number in range(20_000))))
+    assert len(unknown.problems) == 50
+    content = files()
+    content.update({f"examples/x{n}.json": example(n, "nope") for n in range(3000)})
+    loaded = load(content)
+    assert len(loaded.problems) == 1001
+    assert loaded.problems[-1].code == "too_many_problems"
+    assert loaded.problems[-1].severity is Severity.ERROR
+
+
+@pytest.mark.parametrize(
+    "source", ["(?:(?:a{1000}){1000}){1000}", "(" * 300 + ")" * 300, "a{999999999}", "b" * 30_000]
+)
+def test_that_an_expression_that_would_eat_the_memory_is_refused(source: str) -> None:
+    manifest = MANIFEST.replace("exact-label", "pattern").replace(
+        "labels: [letter, parcel]", f"mode: regex\n  patterns: ['{source}']"
+    )
+    assert only(load(files(manifest)), "param").subject == "scorer_params.patterns[0]"
+
+
 def test_that_a_seed_beyond_all_measure_is_refused() -> None:
     assert only(load(files(MANIFEST.replace("seed: 7", "seed: 1" + "0" * 300))), "number_too_large")
 
