@@ -23,6 +23,7 @@ from desktop.services import Services
 from packs.errors import AppError
 
 if TYPE_CHECKING:
+    from desktop.gui.models.services import ModelsDesk
     from desktop.gui.runs.services import RunDesk
     from desktop.reports.data import ReportData
     from desktop.reports.renderers import Renderers
@@ -95,14 +96,22 @@ def _open_window(opened: Sequence[str], paths: Paths, log_file: Path | None) -> 
     from desktop.gui.start_window import run_window
 
     services = Services(paths, os.environ)
-    return run_window(opened, paths, services.settings(), log_file=log_file, desk=_desk(services))
+    return run_window(
+        opened, paths, services.settings(), log_file=log_file, desk=_desk(services), models=_models(services)
+    )
 
 
 def _check_window(paths: Paths) -> str:
     from desktop.gui.start_window import check_window
 
     services = Services(paths, os.environ)
-    return check_window(paths, services.settings(), _desk(services))
+    return check_window(paths, services.settings(), _desk(services), _models(services))
+
+
+def _models(services: Services) -> ModelsDesk:
+    from desktop.model_desk import ProgramModelsDesk
+
+    return ProgramModelsDesk(services, _now)
 
 
 def _desk(services: Services) -> RunDesk:

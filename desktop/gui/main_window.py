@@ -33,6 +33,7 @@ from desktop.gui.app_icon import app_icon
 from desktop.gui.errors import Sentence
 from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
 from desktop.gui.menus import Menus
+from desktop.gui.models.place import ModelsPlace
 from desktop.gui.opening import INSTEAD, NOT_YET, Opener
 from desktop.gui.pack.opened import OpenedPack, PackKind
 from desktop.gui.pack.pack_place import PackPlace
@@ -138,6 +139,12 @@ class MainWindow(QMainWindow):
         start.step_asked.connect(self._step)
         start.pack_forgotten.connect(self._forget)
         start.steps_hidden.connect(self._hide_steps)
+        models = self.places[PlaceName.MODELS]
+        if isinstance(models, ModelsPlace):
+            models.run_asked.connect(self._run_models)
+            models.told.connect(self.toast.show_words)
+            pack.models_asked.connect(self._show_models)
+        pack.models_button.setVisible(isinstance(models, ModelsPlace))
         pack.open_asked.connect(self.ask_pack)
         pack.run_asked.connect(self.plan_run)
         pack.check_asked.connect(self._check_again)
@@ -274,6 +281,7 @@ class MainWindow(QMainWindow):
         again = self._pack is not None and self._pack.folder == pack.folder
         self._pack = pack
         self.pack.show_pack(pack)
+        self._tell_models()
         self.start.refresh()
         self._enable_pack_actions()
         if self._run_when_opened:
@@ -282,6 +290,26 @@ class MainWindow(QMainWindow):
         elif not again or self._place is PlaceName.START:
             self.show_place(PlaceName.PACK)
             _focus_first(self.pack.run_button if self.pack.run_button.isEnabled() else self.pack.problems)
+
+    def _tell_models(self) -> None:
+        models = self.places[PlaceName.MODELS]
+        if isinstance(models, ModelsPlace):
+            models.set_pack(self._pack.pack if self._pack is not None else None)
+
+    @Slot()
+    def _show_models(self) -> None:
+        self.show_place(PlaceName.MODELS)
+
+    @Slot(list)
+    def _run_models(self, files: list[Path]) -> None:
+        """Run the open pack on these models."""
+        if self._pack is None or self._pack.kind is not PackKind.TASK or self._pack.errors:
+            self.toast.show_words("Open a task pack without problems first; then it can be run on this model.")
+            return
+        self.runs.plan_run(self._pack.folder)
+        for file in files:
+            self.runs.add_model(file)
+        self.show_place(PlaceName.RUNS)
 
     @Slot()
     def plan_run(self) -> None:
@@ -293,6 +321,9 @@ class MainWindow(QMainWindow):
     def _models_added(self, files: list[Path]) -> None:
         for file in files:
             self.runs.add_model(file)
+        models = self.places[PlaceName.MODELS]
+        if isinstance(models, ModelsPlace):
+            models.look_again()
         names = files[0].name if len(files) == 1 else f"{len(files)} models"
         self.toast.show_words(f"Added {names}; it stays where it is." if len(files) == 1 else f"Added {names}.")
 
@@ -305,6 +336,7 @@ class MainWindow(QMainWindow):
     def _close_pack(self) -> None:
         self._pack = None
         self.pack.show_pack(None)
+        self._tell_models()
         self._enable_pack_actions()
 
     def _enable_pack_actions(self) -> None:

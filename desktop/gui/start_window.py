@@ -15,8 +15,10 @@ from desktop.assets import sample_packs
 from desktop.gui.errors import CrashWindow, ErrorHooks
 from desktop.gui.later_places import EVIDENCE, MODELS, LaterPlace, NoRunsPlace
 from desktop.gui.main_window import MainWindow
+from desktop.gui.models.place import ModelsPlace
+from desktop.gui.models.services import ModelsDesk
 from desktop.gui.pack.pack_place import PackPlace
-from desktop.gui.place import PlaceName, RunsPlaceBase
+from desktop.gui.place import Place, PlaceName, RunsPlaceBase
 from desktop.gui.qt_log import log_qt_message
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.services import RunDesk
@@ -39,17 +41,19 @@ def run_window(
     *,
     log_file: Path | None = None,
     desk: RunDesk | None = None,
+    models: ModelsDesk | None = None,
 ) -> int:
     """Show the window until it is closed. Returns the exit code.
 
-    opened: paths to open at once. desk: makes runs; without it the Runs place says so. Blocks; to be called on
+    opened: paths to open at once. desk: makes runs; without it the Runs place says so, and the same with the
+    models. Blocks; to be called on
     the main thread, and only where there is a display.
     """
     app, gui = _application()
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
     services = make_services(paths, settings, theme, tasks, log_file)
-    window = make_window(services, desk)
+    window = make_window(services, desk, models)
     crash = CrashWindow(window, log_file)
     hooks = ErrorHooks(gui, crash.show, window.tell)
     hooks.install()
@@ -89,20 +93,27 @@ def make_services(
     )
 
 
-def make_window(services: Services, desk: RunDesk | None = None) -> MainWindow:
+def make_window(
+    services: Services, desk: RunDesk | None = None, models: ModelsDesk | None = None
+) -> MainWindow:
     """All places and the window around them, not shown yet."""
     theme = services.theme
     runs: RunsPlaceBase = NoRunsPlace(theme)
     if desk is not None:
         runs = RunsPlace(theme, desk, services.tasks, now=services.now)
+    models_place: Place = LaterPlace(theme, MODELS)
+    if models is not None:
+        models_place = ModelsPlace(theme, models, services.tasks)
     others = {
-        PlaceName.MODELS: LaterPlace(theme, MODELS),
+        PlaceName.MODELS: models_place,
         PlaceName.EVIDENCE: LaterPlace(theme, EVIDENCE),
     }
     return MainWindow(services, StartPlace(services), PackPlace(services), runs, others)
 
 
-def check_window(paths: Paths, settings: SettingsFile, desk: RunDesk | None = None) -> str:
+def check_window(
+    paths: Paths, settings: SettingsFile, desk: RunDesk | None = None, models: ModelsDesk | None = None
+) -> str:
     """Make the whole window, paint every place once where nobody sees it, close it. Returns what was seen.
 
     Sets the offscreen platform unless the process has an application object already.
@@ -112,7 +123,7 @@ def check_window(paths: Paths, settings: SettingsFile, desk: RunDesk | None = No
     app, gui = _application()
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
-    window = make_window(make_services(paths, settings, theme, tasks), desk)
+    window = make_window(make_services(paths, settings, theme, tasks), desk, models)
     window.show()
     try:
         for place in PlaceName:

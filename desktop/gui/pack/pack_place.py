@@ -57,6 +57,8 @@ class PackPlace(Place):
     open_asked = Signal()
     run_asked = Signal()
     check_asked = Signal()
+    models_asked = Signal()
+    """Which models fit this pack?"""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,9 +72,11 @@ class PackPlace(Place):
         self.folder_button.clicked.connect(self._show_folder)
         self.check_button = Button(theme, "&Check again", icon="refresh")
         self.check_button.clicked.connect(self.check_asked)
+        self.models_button = Button(theme, "Which &models fit?", icon="model")
+        self.models_button.clicked.connect(self.models_asked)
         self.run_button = Button(theme, "&Run…", icon="play", primary=True)
         self.run_button.clicked.connect(self.run_asked)
-        for button in (self.folder_button, self.check_button, self.run_button):
+        for button in (self.folder_button, self.check_button, self.models_button, self.run_button):
             self.bar.add(button)
         self.problems = ProblemsTable(theme)
         self.problems_panel = Panel(theme, "Problems", padding=0, ruled=True)

@@ -54,7 +54,7 @@ def paint_memory_bar(painter: QPainter, rect: QRectF, value: MemoryValue, theme:
     height = theme.px(14)
     bar = QRectF(rect.left(), round(rect.center().y() - height / 2), rect.width(), height)
     painter.fillRect(bar, QColor(tokens.track))
-    per_gib = rect.width() / max(value.total, value.need, 1e-9)
+    per_gib = rect.width() / max(value.total, value.need, value.peak or 0.0, 1e-9)
     free_x = bar.left() + value.free * per_gib
     if value.reserve > 0:
         zone = QRectF(free_x - value.reserve * per_gib, bar.top(), value.reserve * per_gib, height)

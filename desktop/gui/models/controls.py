@@ -1,0 +1,195 @@
+"""The settings that every bar and verdict follows: context, slots, chat memory; and the filters."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QSpinBox, QWidget
+
+from desktop.gui.models.entries import Choice
+from desktop.gui.models.words import CACHE_WORDS
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.flow import FlowLayout, wraps
+from desktop.gui.widgets.label import TextLabel
+from desktop.hardware.verdict import Verdict
+
+LEAST, MOST = 512, 131_072
+_STEPS = 160
+"""Of the slider, which goes by powers: half of it lies below 8,192 tokens."""
+_MOST_SLOTS = 8
+VERDICTS: tuple[tuple[str, frozenset[Verdict] | None], ...] = (
+    ("All verdicts", None),
+    ("Fits", frozenset({Verdict.COMFORTABLE, Verdict.FITS})),
+    ("Fits or tight", frozenset({Verdict.COMFORTABLE, Verdict.FITS, Verdict.TIGHT})),
+    ("Does not fit", frozenset({Verdict.NO})),
+)
+PLACES = (("Here and catalogue", "all"), ("Here", "here"), ("Catalogue", "catalogue"))
+
+
+class ContextSlider(QSlider):
+    """From 512 to 131,072 tokens by powers, in steps of 256. A mark shows what the open pack needs."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._theme = theme
+        self._needed: int | None = None
+        self.setRange(0, _STEPS)
+        self.setPageStep(_STEPS // 8)
+        self.setAccessibleName("Context, tokens")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def tokens(self) -> int:
+        return tokens_at(self.value())
+
+    def set_tokens(self, tokens: int) -> None:
+        self.setValue(step_of(tokens))
+
+    def set_needed(self, tokens: int | None) -> None:
+        self._needed = tokens
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._needed is None:
+            return
+        handle = self._theme.px(16)
+        share = step_of(self._needed) / _STEPS
+        x = handle / 2 + share * (self.width() - handle)
+        if self.layoutDirection() is Qt.LayoutDirection.RightToLeft:
+            x = self.width() - x
+        painter = QPainter(self)
+        middle, half = self.height() / 2, self._theme.px(6)
+        painter.fillRect(QRectF(round(x) - 1, middle - half, 2, 2 * half), QColor(self._theme.tokens.text))
+        painter.end()
+
+
+def tokens_at(step: int) -> int:
+    exact = LEAST * math.pow(MOST / LEAST, step / _STEPS)
+    return max(LEAST, round(exact / 256) * 256)
+
+
+def step_of(tokens: int) -> int:
+    bounded = min(max(tokens, LEAST), MOST)
+    return round(_STEPS * math.log(bounded / LEAST) / math.log(MOST / LEAST))
+
+
+class Controls(QWidget):
+    """`changed` when a bar or verdict would change, `filtered` when only other rows are shown."""
+
+    changed = Signal()
+    filtered = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.slider = ContextSlider(theme)
+        self.context = QSpinBox()
+        self.context.setRange(LEAST, MOST)
+        self.context.setSingleStep(256)
+        self.context.setGroupSeparatorShown(True)
+        self.context.setAccessibleName("Context in tokens")
+        self.note = TextLabel(theme, "tokens", kind=Type.SMALL, tone=Tone.MUTED)
+        self.slots_box = QSpinBox()
+        self.slots_box.setRange(1, _MOST_SLOTS)
+        self.slots_box.setAccessibleName("Answers at once (slots)")
+        self.cache = QComboBox()
+        for words, name in CACHE_WORDS:
+            self.cache.addItem(f"Chat memory: {words}", name)
+        self.cache.setAccessibleName("Chat memory")
+        self.verdicts = QComboBox()
+        for words, _ in VERDICTS:
+            self.verdicts.addItem(words)
+        self.verdicts.setAccessibleName("Which verdicts")
+        self.places = QComboBox()
+        for words, name in PLACES:
+            self.places.addItem(words, name)
+        self.places.setAccessibleName("Which models")
+        context_label = TextLabel(theme, "Con&text")
+        context_label.setTextFormat(Qt.TextFormat.PlainText)
+        context_label.setBuddy(self.slider)
+        slots_label = TextLabel(theme, "&Slots")
+        slots_label.setBuddy(self.slots_box)
+        group = QWidget()
+        self._row = QHBoxLayout(group)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        for part in (context_label, self.slider, self.context, self.note):
+            self._row.addWidget(part)
+        slots = QWidget()
+        self._slots_row = QHBoxLayout(slots)
+        self._slots_row.setContentsMargins(0, 0, 0, 0)
+        self._slots_row.addWidget(slots_label)
+        self._slots_row.addWidget(self.slots_box)
+        self._flow = FlowLayout(self)
+        for widget in (group, slots, self.cache, self.verdicts, self.places):
+            self._flow.addWidget(widget)
+        wraps(self)
+        self.set_context(4096)
+        self.slider.valueChanged.connect(self._slid)
+        self.context.valueChanged.connect(self._typed)
+        self.slots_box.valueChanged.connect(self.changed)
+        self.cache.currentIndexChanged.connect(self.changed)
+        self.verdicts.currentIndexChanged.connect(self.filtered)
+        self.places.currentIndexChanged.connect(self.filtered)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def choice(self) -> Choice:
+        return Choice(self.context.value(), self.slots_box.value(), str(self.cache.currentData()))
+
+    @property
+    def verdict_filter(self) -> frozenset[Verdict] | None:
+        return VERDICTS[self.verdicts.currentIndex()][1]
+
+    @property
+    def place_filter(self) -> str:
+        return str(self.places.currentData())
+
+    def set_context(self, tokens: int) -> None:
+        self.context.setValue(tokens)
+        self._sync_slider(tokens)
+
+    def set_cache(self, name: str) -> None:
+        self.cache.setCurrentIndex(max(self.cache.findData(name), 0))
+
+    def set_pack(self, name: str, context_tokens: int | None, needed: int | None) -> None:
+        """The open pack's own context, and what its longest prompt and answer need; None without a pack."""
+        if context_tokens is not None:
+            self.set_context(context_tokens)
+        self.slider.set_needed(needed)
+        if needed is None:
+            self.note.setText("tokens")
+        else:
+            self.note.setText(f"tokens · the pack needs {needed:,} (mark)")
+            self.note.setToolTip(f"What the longest prompt of “{name}” and its answer take, about.")
+
+    @Slot(int)
+    def _slid(self, step: int) -> None:
+        self.context.blockSignals(True)
+        self.context.setValue(tokens_at(step))
+        self.context.blockSignals(False)
+        self.changed.emit()
+
+    @Slot(int)
+    def _typed(self, tokens: int) -> None:
+        self._sync_slider(tokens)
+        self.changed.emit()
+
+    def _sync_slider(self, tokens: int) -> None:
+        self.slider.blockSignals(True)
+        self.slider.set_tokens(tokens)
+        self.slider.blockSignals(False)
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._row.setSpacing(px(10))
+        self._slots_row.setSpacing(px(8))
+        self._flow.set_gaps(px(8), px(8))
+        self.slider.setFixedWidth(px(180))
+        self.context.setMinimumWidth(self._theme.chars(9) + px(32))
+        self.slots_box.setMinimumWidth(self._theme.chars(3) + px(32))
+        for box in (self.cache, self.verdicts, self.places):
+            box.setMinimumWidth(box.sizeHint().width())

@@ -1,0 +1,121 @@
+"""Asks the machine and looks for models, off the GUI thread, and tells the place what came."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from desktop.cancel import CancelToken
+from desktop.gui.errors import sentence_for
+from desktop.gui.models.services import ModelsDesk
+from desktop.gui.tasks import TaskRunner
+from desktop.hardware.catalogue import CatalogueModel
+from desktop.hardware.estimator import Estimator
+from desktop.hardware.library import FoundModel
+from desktop.hardware.machine import MemoryReading
+
+log = logging.getLogger(__name__)
+
+MEMORY_EVERY_MS = 2_000
+
+
+class ModelFinder(QObject):
+    """`refresh` first. Memory is asked only between `watch_memory(True)` and `watch_memory(False)`."""
+
+    machine_known = Signal(object)
+    """Estimator: another machine, or new lessons."""
+    found = Signal(list)
+    """list[FoundModel], instead of all before; again when copies have been put together."""
+    catalogue_known = Signal(list)
+    """list[CatalogueModel]."""
+    memory_known = Signal(object)
+    """MemoryReading."""
+    failed = Signal(str)
+
+    def __init__(self, desk: ModelsDesk, tasks: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._tasks = tasks
+        self._scanning: CancelToken | None = None
+        self._asking_memory = False
+        self._asked_once = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(MEMORY_EVERY_MS)
+        self._timer.timeout.connect(self.ask_memory)
+
+    def refresh(self) -> None:
+        """The machine and every folder anew."""
+        self.stop()
+        self._tasks.start(lambda cancel: self._desk.estimator(), self._estimated, self._fail)
+
+    def learn(self) -> None:
+        """Only the estimator anew: something was measured."""
+        self._tasks.start(lambda cancel: self._desk.estimator(), self._learned, self._fail)
+
+    def stop(self) -> None:
+        if self._scanning is not None:
+            self._scanning.cancel()
+            self._scanning = None
+
+    def watch_memory(self, watching: bool) -> None:
+        if watching:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    @Slot()
+    def ask_memory(self) -> None:
+        if self._asking_memory:
+            return
+        self._asking_memory = True
+        self._tasks.start(lambda cancel: self._desk.memory(), self._memory, self._no_memory)
+
+    def _estimated(self, estimator: Estimator) -> None:
+        self.machine_known.emit(estimator)
+        self._scanning = self._tasks.start(self._scan, self._scanned, self._fail)
+        if not self._asked_once:
+            self._asked_once = True
+            self._tasks.start(lambda cancel: self._desk.catalogue(), self._catalogue, self._fail)
+            self._tasks.start(self._measure_speed, self._learned, self._fail)
+
+    def _learned(self, estimator: Estimator) -> None:
+        # A method and not the signal itself: results for a place that is gone are dropped.
+        self.machine_known.emit(estimator)
+
+    def _measure_speed(self, cancel: CancelToken) -> Estimator:
+        self._desk.measure_memory_speed(cancel)
+        return self._desk.estimator()
+
+    def _scan(self, cancel: CancelToken) -> Sequence[FoundModel]:
+        return self._desk.scan(lambda model: None, cancel)
+
+    def _scanned(self, models: Sequence[FoundModel]) -> None:
+        self.found.emit(list(models))
+        self._scanning = self._tasks.start(
+            lambda cancel: self._desk.merge(models, cancel),
+            partial(self._merged, models),
+            self._fail,
+        )
+
+    def _merged(self, before: Sequence[FoundModel], models: Sequence[FoundModel]) -> None:
+        self._scanning = None
+        if len(models) != len(before):
+            self.found.emit(list(models))
+
+    def _catalogue(self, models: Sequence[CatalogueModel]) -> None:
+        self.catalogue_known.emit(list(models))
+
+    def _memory(self, memory: MemoryReading) -> None:
+        self._asking_memory = False
+        self.memory_known.emit(memory)
+
+    def _no_memory(self, error: Exception) -> None:
+        self._asking_memory = False
+        log.warning("memory could not be read: %s", error)
+
+    def _fail(self, error: Exception) -> None:
+        sentence = sentence_for(error)
+        self.failed.emit(f"{sentence.message} {sentence.fix}".strip())

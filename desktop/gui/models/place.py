@@ -1,0 +1,461 @@
+"""The Models place: the machine's card, the settings, the table, and the chosen model in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop.gui.errors import sentence_for
+from desktop.gui.models import table_model as columns
+from desktop.gui.models import words
+from desktop.gui.models.controls import Controls
+from desktop.gui.models.correct_dialog import CorrectDialog
+from desktop.gui.models.detail import DetailPanel
+from desktop.gui.models.entries import Row, Workbench
+from desktop.gui.models.finder import ModelFinder
+from desktop.gui.models.machine_card import MachineCard
+from desktop.gui.models.services import ModelsDesk
+from desktop.gui.models.sum_view import Legend
+from desktop.gui.models.table_model import ModelsFilter, ModelsTableModel
+from desktop.gui.models.trial import TrialControl
+from desktop.gui.place import Place
+from desktop.gui.runs.rows_model import ROW_ROLE
+from desktop.gui.tasks import TaskRunner
+from desktop.gui.theme import Theme
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.chip import ChipDelegate
+from desktop.gui.widgets.empty_state import EmptyState
+from desktop.gui.widgets.memory_bar import MemoryDelegate
+from desktop.gui.widgets.panel import PageBar
+from desktop.gui.widgets.table import Table
+from desktop.gui.widgets.text_runs import RunsDelegate
+from desktop.hardware.catalogue import CatalogueModel
+from desktop.hardware.corrections import Corrections
+from desktop.hardware.estimator import Estimator
+from desktop.hardware.library import FoundModel
+from desktop.hardware.machine import MemoryReading
+from desktop.hardware.machine_report import machine_text
+from desktop.hardware.memory_users import MemoryUser
+from desktop.hardware.verdict import Remedy, RemedyKind
+from packs.task.model import TaskPack
+
+_NAME_CHARS = (28, 42)
+"""Least and usual width of the names."""
+_BAR_LEAST = 150
+SETTLED_MIB = 48.0
+"""Free memory moves all the time; smaller steps change no verdict worth a repaint."""
+NOTHING = "No model was found on this computer. Add a GGUF file, or see in the catalogue which would fit."
+
+
+class ModelsPlace(Place):
+    run_asked = Signal(list)
+    """list[Path]: run the open pack on these."""
+    told = Signal(str)
+    """Something worth a toast."""
+
+    def __init__(
+        self, theme: Theme, desk: ModelsDesk, tasks: TaskRunner, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._desk = desk
+        self._tasks = tasks
+        self._bench: Workbench | None = None
+        self._found: list[FoundModel] = []
+        self._catalogue: Sequence[CatalogueModel] = ()
+        self._least_context: int | None = None
+        self._shown_once = False
+        self.setAcceptDrops(True)
+        self._build()
+        self.trial = TrialControl(desk, tasks, self.detail)
+        self.finder = ModelFinder(desk, tasks, self)
+        self._connect()
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    # --- making ---------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        theme = self._theme
+        self.bar = PageBar(theme, "Models", "looking…")
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find a model")
+        self.search.setAccessibleName("Find a model")
+        self.search.setClearButtonEnabled(True)
+        self.add_button = Button(theme, "&Add a model…", icon="plus")
+        self.run_button = Button(theme, "&Run selected…", icon="play", primary=True)
+        self.run_button.setEnabled(False)
+        for widget in (self.search, self.add_button, self.run_button):
+            self.bar.add(widget)
+        self.card = MachineCard(theme)
+        self.controls = Controls(theme)
+        self.model = ModelsTableModel(self)
+        self.filter = ModelsFilter(self)
+        self.filter.setSourceModel(self.model)
+        self.table = Table(theme, "Models", row_design=36)
+        self.table.setModel(self.filter)
+        self.table.use_delegate(columns.NAME, RunsDelegate(theme, self.table))
+        self.table.use_delegate(columns.MEMORY, MemoryDelegate(theme, self.table))
+        self.table.use_delegate(columns.VERDICT, ChipDelegate(theme, self.table))
+        self.table.use_delegate(columns.SPEED, RunsDelegate(theme, self.table))
+        self.table.set_widths((_NAME_CHARS[1], 20, 7, 18, 25, 12, 12))
+        self.table.viewport().installEventFilter(self)
+        header = self.table.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.legend = Legend(theme)
+        self.empty = EmptyState(theme, NOTHING, "&Add a model…", icon="plus")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self.empty)
+        self.detail = DetailPanel(theme)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self.legend)
+        self._upper = column
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(upper)
+        self.split.addWidget(self.detail)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 0)
+        self._inside = QVBoxLayout()
+        self._inside.addWidget(self.card)
+        self._inside.addWidget(self.controls)
+        self._inside.addWidget(self.split, 1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.bar)
+        outer.addLayout(self._inside, 1)
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self._refilter)
+        self.controls.changed.connect(self._recompute)
+        self.controls.filtered.connect(self._refilter)
+        self.card.correct_asked.connect(self._ask_corrections)
+        self.card.copy_asked.connect(self._copy)
+        self.add_button.clicked.connect(self._choose_files)
+        self.empty.asked.connect(self._choose_files)
+        self.run_button.clicked.connect(self._run)
+        self.table.selectionModel().currentRowChanged.connect(self._row_changed)
+        self.table.chosen.connect(self._opened)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._sort)
+        self.detail.remedy_asked.connect(self._remedy)
+        self.detail.try_asked.connect(self._try)
+        self.detail.stop_asked.connect(self.trial.stop)
+        self.finder.machine_known.connect(self._show_estimator)
+        self.finder.found.connect(self._show_found)
+        self.finder.catalogue_known.connect(self._show_catalogue)
+        self.finder.memory_known.connect(self._show_memory)
+        self.finder.failed.connect(self.told)
+        self.trial.ended.connect(self._trial_ended)
+
+    # --- the place ------------------------------------------------------------------------------------------
+
+    def panes(self) -> Sequence[QWidget]:
+        return (self.search, self.controls.slider, self.table, self.detail.prompt)
+
+    def start_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def wind_down(self) -> None:
+        self.finder.watch_memory(False)
+        self.finder.stop()
+        self.trial.stop()
+
+    def set_pack(self, pack: TaskPack | None) -> None:
+        """The open task pack: the slider takes its context, a mark shows what it needs. None: no pack."""
+        self._least_context = words.needed_context(pack) if pack is not None else None
+        context = pack.generation.context if pack is not None else None
+        self.controls.set_pack(pack.name if pack is not None else "", context, self._least_context)
+        self._recompute()
+
+    def look_again(self) -> None:
+        """Files were added elsewhere; not asked for before the place was first shown."""
+        if self._shown_once:
+            self.finder.refresh()
+
+    def add_files(self, files: Sequence[Path]) -> None:
+        """GGUF files become part of the list where they lie."""
+        kept = [file for file in files if file.suffix.lower() == ".gguf"]
+        if kept:
+            self._desk.add_files(kept)
+            self.finder.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.finder.watch_memory(True)
+        if not self._shown_once:
+            self._shown_once = True
+            self.finder.refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.table.viewport() and event.type() is QEvent.Type.Resize:
+            self._fit_columns()
+        return super().eventFilter(watched, event)
+
+    def _fit_columns(self) -> None:
+        """The bars take what is left; where that is little, names get shorter, and then the table scrolls."""
+        theme, table = self._theme, self.table
+        others = sum(table.columnWidth(number) for number in range(columns.GIB, columns.MEASURED + 1))
+        room = table.viewport().width() - others
+        least, usual = (theme.chars(count) + theme.px(20) for count in _NAME_CHARS)
+        bar = theme.px(_BAR_LEAST)
+        name = min(usual, max(least, room - bar))
+        table.setColumnWidth(columns.NAME, name)
+        table.setColumnWidth(columns.MEMORY, max(bar, room - name))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.finder.watch_memory(False)
+        super().hideEvent(event)
+
+    # --- what comes from the finder -------------------------------------------------------------------------
+
+    @Slot(object)
+    def _show_estimator(self, estimator: Estimator) -> None:
+        if self._bench is None:
+            self._bench = Workbench(estimator)
+        else:
+            self._bench.set_estimator(estimator)
+        self.card.show_machine(estimator.machine)
+        self._recompute()
+
+    @Slot(list)
+    def _show_found(self, models: list[FoundModel]) -> None:
+        self._found = models
+        self._take_entries()
+
+    @Slot(list)
+    def _show_catalogue(self, models: list[CatalogueModel]) -> None:
+        self._catalogue = models
+        self._take_entries()
+
+    @Slot(object)
+    def _show_memory(self, memory: MemoryReading) -> None:
+        bench = self._bench
+        if bench is None:
+            return
+        before, now = bench.estimator.machine.memory.available_mib, memory.available_mib
+        if before is not None and now is not None and abs(now - before) < SETTLED_MIB:
+            return
+        bench.set_memory(memory)
+        self.card.show_memory(bench.estimator.machine)
+        self._recompute()
+
+    # --- rows -----------------------------------------------------------------------------------------------
+
+    def _take_entries(self) -> None:
+        """Other entries: rows anew, the chosen one kept."""
+        if self._bench is None:
+            return
+        chosen = self.chosen_row()
+        self._bench.set_found(self._found)
+        self._bench.set_catalogue(self._catalogue)
+        self._bench.choice = self.controls.choice
+        self.model.set_budget(self._bench.budget)
+        self.model.set_rows(self._bench.rows())
+        header = self.table.horizontalHeader()
+        self.model.sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
+        self._choose(chosen.entry.key if chosen else None)
+        self._count()
+        self._show_detail()
+
+    @Slot()
+    def _recompute(self) -> None:
+        """Other settings or another budget: every row in place, in one pass."""
+        if self._bench is None:
+            return
+        self._bench.choice = self.controls.choice
+        self.model.set_budget(self._bench.budget)
+        bench = self._bench
+        # The newest entries: lessons may have been learned since the rows were made.
+        self.model.change(
+            {
+                number: bench.row(bench.entry(row.entry.key) or row.entry, row.first_of_family)
+                for number, row in enumerate(self.model.rows)
+            }
+        )
+        self._show_detail()
+
+    @Slot()
+    def _refilter(self) -> None:
+        self.filter.set_filters(
+            text=self.search.text(),
+            verdicts=self.controls.verdict_filter,
+            place=self.controls.place_filter,
+        )
+        self._count()
+
+    @Slot(int, Qt.SortOrder)
+    def _sort(self, column: int, order: Qt.SortOrder) -> None:
+        if column < 0 and self._bench is not None:
+            self._take_entries()
+        else:
+            self.filter.sort(column, order)
+
+    def _count(self) -> None:
+        here = sum(row.entry.is_here for row in self.model.rows)
+        listed = len({row.entry.family for row in self.model.rows if not row.entry.is_here})
+        self.bar.set_words("Models", f"{here} found here · {listed} in the catalogue")
+        nothing = self.model.rowCount() == 0 or (here == 0 and self.filter.rowCount() == 0)
+        self._stack.setCurrentWidget(self.empty if nothing else self.table)
+        self.legend.setVisible(not nothing)
+
+    def chosen_row(self) -> Row | None:
+        row = self.table.currentIndex().siblingAtColumn(0).data(ROW_ROLE)
+        return row if isinstance(row, Row) else None
+
+    def _choose(self, key: str | None) -> None:
+        for number in range(self.filter.rowCount()):
+            row = self.filter.index(number, 0).data(ROW_ROLE)
+            if isinstance(row, Row) and (key is None or row.entry.key == key):
+                self.table.setCurrentIndex(self.filter.index(number, 0))
+                return
+
+    @Slot(QModelIndex, QModelIndex)
+    def _row_changed(
+        self, current: QModelIndex | QPersistentModelIndex, before: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        self._show_detail()
+
+    def _show_detail(self) -> None:
+        row, bench = self.chosen_row(), self._bench
+        runnable = row is not None and row.entry.found is not None and row.entry.found.card.can_run
+        self.run_button.setEnabled(runnable)
+        if row is None or bench is None:
+            self.detail.show_row(None, (), None)
+            return
+        budget = bench.budget
+        offered = bench.remedies_of(row, self._least_context)
+        self.detail.show_row(row, offered, budget.available if budget else None, bench.estimator.base_mib)
+        if bench.would_fit_alone(row):
+            self._tasks.start(
+                lambda cancel: self._desk.memory_users(), partial(self._show_users, row.entry.key), self._failed
+            )
+        else:
+            self.detail.show_users("")
+
+    def _show_users(self, key: str, users: Sequence[MemoryUser]) -> None:
+        row = self.chosen_row()
+        if row is not None and row.entry.key == key and self._bench and self._bench.would_fit_alone(row):
+            self.detail.show_users(words.users_sentence(tuple(users)))
+
+    # --- what the person does -------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _remedy(self, remedy: Remedy) -> None:
+        """Set the control that the remedy names; nothing is changed silently."""
+        if remedy.kind is RemedyKind.SMALL_CACHE:
+            self.controls.set_cache(remedy.settings.key_type)
+        elif remedy.kind is RemedyKind.SHORTER_CONTEXT:
+            self.controls.set_context(max(remedy.settings.context_tokens // remedy.settings.slots, 512))
+            self._recompute()
+        elif remedy.kind is RemedyKind.SMALLER_QUANTIZATION:
+            row = self.chosen_row()
+            for number in range(self.filter.rowCount()):
+                other = self.filter.index(number, 0).data(ROW_ROLE)
+                if (
+                    row is not None
+                    and isinstance(other, Row)
+                    and other.entry.family == row.entry.family
+                    and other.entry.quantization == remedy.label
+                ):
+                    self.table.setCurrentIndex(self.filter.index(number, 0))
+                    return
+        else:
+            self.told.emit("The engine chooses this by itself when the model is loaded.")
+
+    @Slot()
+    def _run(self) -> None:
+        row = self.chosen_row()
+        if row is not None and row.entry.found is not None and row.entry.found.card.can_run:
+            self.run_asked.emit([row.entry.found.card.path])
+
+    @Slot(int)
+    def _opened(self, number: int) -> None:
+        self.detail.prompt.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def _choose_files(self) -> None:
+        dialog = QFileDialog(self, "Add models", "", "GGUF models (*.gguf)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self._files_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    @Slot(list)
+    def _files_chosen(self, names: list[str]) -> None:
+        self.add_files([Path(name) for name in names])
+
+    @Slot()
+    def _copy(self) -> None:
+        if self._bench is not None:
+            QGuiApplication.clipboard().setText(machine_text(self._bench.estimator.machine))
+            self.told.emit("The details of this computer are in the clipboard.")
+
+    @Slot()
+    def _ask_corrections(self) -> None:
+        if self._bench is None:
+            return
+        dialog = CorrectDialog(self._theme, self._bench.estimator.machine, self._desk.corrections(), self)
+        dialog.corrected.connect(self._correct)
+        dialog.open()
+
+    @Slot(object)
+    def _correct(self, corrections: Corrections) -> None:
+        try:
+            self._desk.correct(corrections)
+        except OSError as error:
+            self._failed(error)
+            return
+        self.finder.refresh()
+
+    # --- a trial --------------------------------------------------------------------------------------------
+
+    @Slot(str)
+    def _try(self, prompt: str) -> None:
+        row = self.chosen_row()
+        if row is not None and self.trial.start(row, prompt):
+            self.engine_said.emit(f"trying {row.entry.name}")
+
+    @Slot()
+    def _trial_ended(self) -> None:
+        self.engine_said.emit("idle")
+        self.finder.learn()
+
+    def _failed(self, error: Exception) -> None:
+        sentence = sentence_for(error)
+        self.told.emit(f"{sentence.message} {sentence.fix}".strip())
+
+    # --- events ---------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        urls = event.mimeData().urls()
+        if any(url.toLocalFile().lower().endswith(".gguf") for url in urls):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        QTimer.singleShot(0, self, partial(self.add_files, files))
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._inside.setContentsMargins(px(16), px(16), px(16), px(12))
+        self._inside.setSpacing(px(12))
+        self._upper.setSpacing(px(8))
+        self.search.setFixedWidth(px(200))
+        self.table.setMinimumHeight(px(36) * 3 + px(30))
+        self._fit_columns()

@@ -1,0 +1,197 @@
+"""What the Models place of the window asks for, done with the services. Blocks; never on the GUI thread."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import psutil
+
+from desktop.backends.base import GenerationProgress, GenerationRequest, LoadSettings, ModelRef
+from desktop.backends.model_files import model_ref
+from desktop.cancel import Cancelled, CancelToken
+from desktop.gui.models.services import Trial
+from desktop.hardware.bandwidth import measure_bandwidth
+from desktop.hardware.bandwidth_file import BandwidthFile
+from desktop.hardware.catalogue import CatalogueModel, load_catalogue
+from desktop.hardware.corrections import Corrections, CorrectionsFile, correct_memory
+from desktop.hardware.estimator import Estimator, card_key
+from desktop.hardware.file_card import CardCache, read_card
+from desktop.hardware.fit import FitModel, FitSettings
+from desktop.hardware.history import History, Measurement
+from desktop.hardware.library import FoundModel, merge_duplicates
+from desktop.hardware.machine import MemoryReading
+from desktop.hardware.memory_users import MemoryUser, largest_users
+from desktop.hardware.probe_memory import read_memory
+from desktop.hardware.speed import token_cost
+from desktop.services import Services
+from packs.errors import AppError
+
+_ANSWER_TOKENS = 64
+
+
+class ProgramModelsDesk:
+    """Satisfies `desktop.gui.models.services.ModelsDesk`. May be used from several threads."""
+
+    def __init__(self, services: Services, now: Callable[[], datetime]) -> None:
+        self._services = services
+        self._now = now
+        self._cards: CardCache | None = None
+
+    def estimator(self) -> Estimator:
+        return self._services.estimator()
+
+    def measure_memory_speed(self, cancel: CancelToken) -> None:
+        machine = self._services.machine()
+        if machine.bandwidth is not None and not machine.bandwidth.busy:
+            return
+        reading = measure_bandwidth(machine.processor.threads, raise_if_cancelled=cancel.raise_if_cancelled)
+        if reading is not None:
+            BandwidthFile(self._services.paths.cache).write(reading)
+
+    def memory(self) -> MemoryReading:
+        return correct_memory(read_memory(), self.corrections())
+
+    def memory_users(self) -> Sequence[MemoryUser]:
+        return largest_users(own_name=psutil.Process().name())
+
+    def scan(self, on_found: Callable[[FoundModel], None], cancel: CancelToken) -> Sequence[FoundModel]:
+        cards = self._services.cards()
+        found = self._services.library().scan(
+            cards, on_found=on_found, raise_if_cancelled=cancel.raise_if_cancelled
+        )
+        cards.save()
+        self._cards = cards
+        return found
+
+    def merge(self, models: Sequence[FoundModel], cancel: CancelToken) -> Sequence[FoundModel]:
+        cards = self._cards or self._services.cards()
+        return merge_duplicates(models, cards, raise_if_cancelled=cancel.raise_if_cancelled)
+
+    def catalogue(self) -> Sequence[CatalogueModel]:
+        return load_catalogue()
+
+    def corrections(self) -> Corrections:
+        return CorrectionsFile(self._services.paths.config).read()
+
+    def correct(self, corrections: Corrections) -> None:
+        CorrectionsFile(self._services.paths.config).write(corrections)
+
+    def add_files(self, files: Sequence[Path]) -> None:
+        settings = self._services.settings()
+        kept = settings.current.model_files
+        more = tuple(str(file.absolute()) for file in files if str(file.absolute()) not in kept)
+        settings.change(model_files=(*kept, *more))
+
+    def try_out(
+        self,
+        path: Path,
+        settings: FitSettings,
+        prompt: str,
+        on_progress: Callable[[str, str], None],
+        cancel: CancelToken,
+    ) -> Trial:
+        threads = self._services.machine().processor.threads
+        load = LoadSettings(
+            context_tokens=settings.context_tokens,
+            threads=threads,
+            batch_tokens=settings.micro_batch_tokens,
+            kv_cache_type=settings.key_type,
+            slots=settings.slots,
+        )
+        trial, engine = asyncio.run(self._try(path, load, prompt, on_progress, cancel))
+        return self._keep(path, settings, threads, trial, engine)
+
+    async def _try(
+        self,
+        path: Path,
+        load: LoadSettings,
+        prompt: str,
+        on_progress: Callable[[str, str], None],
+        cancel: CancelToken,
+    ) -> tuple[Trial, str]:
+        """Raises Cancelled when the person stops it."""
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+        backend = self._services.embedded([path])
+
+        def stop() -> None:
+            # The loop is gone when Stop comes a moment after the end.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(task.cancel)
+
+        cancel.on_cancel(stop)
+        try:
+            loaded = await backend.load(_ref(path), load)
+            on_progress("reading the prompt…", "")
+            started = False
+
+            def watch(progress: GenerationProgress) -> None:
+                nonlocal started
+                on_progress("" if started else "answering…", progress.text)
+                started = started or bool(progress.text)
+
+            request = GenerationRequest(
+                prompt, load.context_tokens, max_tokens=_ANSWER_TOKENS, temperature=0.0, seed=1
+            )
+            answer = await backend.generate(request, watch)
+            sample = backend.memory()
+        except asyncio.CancelledError:
+            if cancel.cancelled:
+                raise Cancelled from None
+            raise
+        finally:
+            await backend.unload()
+        trial = Trial(
+            text=answer.text,
+            peak_mib=sample.peak_mib if sample else None,
+            predicted_mib=0.0,
+            tokens_per_second=answer.timing.tokens_per_second,
+            load_ms=loaded.load_ms,
+        )
+        return trial, loaded.engine
+
+    def _keep(self, path: Path, settings: FitSettings, threads: int, trial: Trial, engine: str) -> Trial:
+        """Into the history, against the plain prediction; gives the trial with its prediction."""
+        card = read_card(path)
+        if card.facts is None:
+            raise AppError(f"{path.name} has changed meanwhile.", "Look for models again.", code="changed")
+        model = FitModel.of(card.facts)
+        plain = Estimator(self._services.machine())
+        predicted = plain.estimate(model, replace(settings, base_mib=plain.base_mib)).prediction.peak
+        cost = token_cost(model, cache_type=settings.key_type)
+        at = self._now().isoformat(timespec="seconds")
+        History(self._services.paths.data).add(
+            Measurement(
+                model=card_key(card),
+                name=path.name,
+                engine=engine,
+                context_tokens=settings.context_tokens,
+                slots=settings.slots,
+                cache_type=settings.key_type,
+                threads=threads,
+                predicted_mib=predicted,
+                base_mib=plain.base_mib,
+                peak_mib=trial.peak_mib,
+                tokens_per_second=trial.tokens_per_second,
+                layers=cost.layers,
+                fast_bytes=cost.fast_bytes,
+                slow_bytes=cost.slow_bytes,
+                at=at,
+                origin=f"trial:{at}:{path.name}",
+            )
+        )
+        return replace(trial, predicted_mib=predicted)
+
+
+def _ref(path: Path) -> ModelRef:
+    """Raises AppError for a file that answers no prompt."""
+    ref = model_ref(path)
+    if ref.unsuitable_because:
+        raise AppError(ref.unsuitable_because, code="unsuitable")
+    return ref

@@ -1,0 +1,409 @@
+"""The Models place: every bar and verdict follows the settings; keyboard, words, trial, empty and full."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QAccessible, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from desktop.gui.models import table_model as columns
+from desktop.gui.models.controls import LEAST, MOST, step_of, tokens_at
+from desktop.gui.models.correct_dialog import CorrectDialog
+from desktop.gui.models.entries import Row
+from desktop.gui.models.place import ModelsPlace
+from desktop.gui.runs.rows_model import ROW_ROLE
+from desktop.gui.services import Services
+from desktop.gui.theme import Scheme
+from desktop.gui.widgets.roles import MEMORY_ROLE
+from desktop.hardware.corrections import Corrections
+from desktop.hardware.estimator import card_key
+from desktop.hardware.history import History, Measurement
+from desktop.hardware.verdict import Verdict
+from packs.errors import AppError
+from packs.task.loader import load_pack
+from tests.fakes.models_desk import BROKEN, FakeModelsDesk, broken_model, found_models, with_free
+
+Make = Callable[..., ModelsPlace]
+
+
+@pytest.fixture
+def make(services: Services, qapp: QApplication, qtbot: object) -> Make:
+    """Shows a place over a desk and lets everything arrive."""
+
+    def place(desk: FakeModelsDesk, width: int = 1200, height: int = 760) -> ModelsPlace:
+        made = ModelsPlace(services.theme, desk, services.tasks)
+        qtbot.addWidget(made)  # type: ignore[attr-defined]
+        made.resize(width, height)
+        made.show()
+        for _ in range(12):
+            qapp.processEvents()
+        return made
+
+    return place
+
+
+def _rows(place: ModelsPlace) -> list[Row]:
+    rows = [place.filter.index(number, 0).data(ROW_ROLE) for number in range(place.filter.rowCount())]
+    return [row for row in rows if isinstance(row, Row)]
+
+
+def _choose(place: ModelsPlace, name: str) -> Row:
+    for number, row in enumerate(_rows(place)):
+        if row.entry.name == name:
+            place.table.setCurrentIndex(place.filter.index(number, 0))
+            return row
+    raise AssertionError(f"{name} is not in the table")
+
+
+def test_that_found_models_come_before_the_catalogue_and_broken_ones_last(make: Make) -> None:
+    place = make(FakeModelsDesk([*found_models(3), broken_model()]))
+    rows = _rows(place)
+    assert [row.entry.is_here for row in rows[:3]] == [True] * 3
+    assert rows[-1].entry.problem == BROKEN
+    assert place.bar.note.text().startswith("4 found here · ")
+    # What is here is not listed a second time.
+    names = [row.entry.name for row in rows]
+    assert len(names) == len(set(names))
+
+
+def test_that_quantizations_of_one_model_stand_together(make: Make) -> None:
+    rows = _rows(make(FakeModelsDesk(found_models(9))))
+    families = [row.entry.family for row in rows]
+    changes = sum(a != b for a, b in itertools.pairwise(families)) + 1
+    assert changes == len(set(families))
+    assert sum(row.first_of_family for row in rows) == len(set(families))
+
+
+def test_that_every_bar_and_verdict_follows_the_context(make: Make) -> None:
+    place = make(FakeModelsDesk(found_models(9)))
+    place.controls.set_context(2048)
+    short = _choose(place, "Llama-3.1-8B-Instruct Q8_0")
+    assert short.verdict is not Verdict.NO
+    place.controls.slider.setValue(step_of(65_536))
+    long = _choose(place, "Llama-3.1-8B-Instruct Q8_0")
+    assert place.controls.context.value() == tokens_at(step_of(65_536))
+    assert long.verdict is Verdict.NO
+    assert (long.need_mib or 0) > (short.need_mib or 0) + 4000
+    value = place.table.currentIndex().siblingAtColumn(columns.MEMORY).data(MEMORY_ROLE)
+    assert value.chat > 7
+
+
+def test_that_slots_multiply_the_context_and_the_chat_memory_follows_its_type(make: Make) -> None:
+    place = make(FakeModelsDesk(found_models(9)))
+    place.controls.set_context(4096)
+    one = _choose(place, "Llama-3.1-8B-Instruct Q4_K_M")
+    place.controls.slots_box.setValue(2)
+    two = _choose(place, "Llama-3.1-8B-Instruct Q4_K_M")
+    place.controls.set_cache("q8_0")
+    small = _choose(place, "Llama-3.1-8B-Instruct Q4_K_M")
+    assert one.estimate and two.estimate and small.estimate
+    assert two.estimate.prediction.cache == 2 * one.estimate.prediction.cache
+    assert small.estimate.prediction.cache == two.estimate.prediction.cache * 34 / 64
+
+
+def test_that_a_remedy_sets_the_control_it_names(make: Make) -> None:
+    place = make(FakeModelsDesk(found_models(9)))
+    place.controls.set_context(8192)
+    row = _choose(place, "Llama-3.1-8B-Instruct Q8_0")
+    assert row.verdict is Verdict.TIGHT
+    assert place.detail.headline.text() == "Llama-3.1-8B-Instruct Q8_0 is tight here"
+    assert "Close other programs, or:" in place.detail.why.text()
+    texts = [button.text() for button in place.detail.remedy_buttons()]
+    assert texts[0].startswith("Keep the chat memory at 8 bit: −")
+    place.detail.remedy_buttons()[0].click()
+    assert place.controls.choice.cache_type == "q8_0"
+    assert _choose(place, "Llama-3.1-8B-Instruct Q8_0").verdict in (Verdict.FITS, Verdict.COMFORTABLE)
+
+
+def test_that_a_shorter_context_and_a_smaller_quantization_can_be_taken(make: Make) -> None:
+    place = make(FakeModelsDesk(found_models(9)))
+    place.controls.set_context(8192)
+    _choose(place, "Llama-3.1-8B-Instruct Q8_0")
+    shorter, smaller = place.detail.remedy_buttons()[1:3]
+    assert shorter.text().startswith("Context ")
+    assert smaller.text().startswith("Use Q5_K_M")
+    smaller.click()
+    chosen = place.chosen_row()
+    assert chosen is not None
+    assert chosen.entry.name == "Llama-3.1-8B-Instruct Q5_K_M"
+    _choose(place, "Llama-3.1-8B-Instruct Q8_0")
+    place.detail.remedy_buttons()[1].click()
+    assert place.controls.context.value() < 8192
+
+
+def test_that_programs_are_named_where_closing_them_would_help(make: Make) -> None:
+    place = make(FakeModelsDesk(found_models(9)))
+    place.controls.set_context(8192)
+    _choose(place, "Llama-3.1-8B-Instruct Q8_0")
+    QApplication.processEvents()
+    assert "browser 2.1 GiB" in place.detail.users.text()
+    _choose(place, "Llama-3.2-1B-Instruct Q4_K_M")
+    assert not place.detail.users.text()
+
+
+def test_that_filters_search_and_places_narrow_the_rows(make: Make) -> None:
+    place = make(FakeModelsDesk([*found_models(6), broken_model()]))
+    place.controls.places.setCurrentIndex(1)
+    assert {row.entry.is_here for row in _rows(place)} == {True}
+    place.controls.places.setCurrentIndex(0)
+    place.search.setText("qwen3 8b q4")
+    assert {row.entry.name for row in _rows(place)} == {"Qwen3-8B Q4_K_M"}
+    place.search.clear()
+    place.controls.verdicts.setCurrentIndex(3)
+    assert {row.verdict for row in _rows(place)} == {Verdict.NO}
+
+
+def test_that_sorting_is_kept_while_the_context_slides(make: Make) -> None:
+    place = make(FakeModelsDesk(found_models(9)))
+    place.table.sortByColumn(columns.GIB, Qt.SortOrder.DescendingOrder)
+    place.controls.slider.setValue(step_of(16_384))
+    needs = [row.need_mib for row in _rows(place) if row.need_mib is not None]
+    first = [row.entry.name for row in _rows(place)][:3]
+    assert needs[0] > needs[-1]
+    place.controls.slider.setValue(step_of(16_640))
+    assert [row.entry.name for row in _rows(place)][:3] == first
+
+
+def test_that_free_memory_is_followed_live(make: Make, qapp: QApplication) -> None:
+    desk = FakeModelsDesk(found_models(9))
+    place = make(desk)
+    place.controls.set_context(4096)
+    assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is Verdict.COMFORTABLE
+    desk.machine = with_free(3_000)
+    place.finder.ask_memory()
+    qapp.processEvents()
+    assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is Verdict.NO
+    assert "2.9 free" in place.card.memory.figure.text()
+
+
+def test_that_measured_values_stand_beside_the_prediction(make: Make, tmp_path: Path) -> None:
+    models = found_models(3)
+    history = History(tmp_path)
+    history.add(
+        Measurement(
+            model=card_key(models[0].card),
+            name="m",
+            engine="llama.cpp b1",
+            context_tokens=4096,
+            slots=1,
+            cache_type="f16",
+            threads=7,
+            predicted_mib=1000.0,
+            base_mib=29.5,
+            peak_mib=1003.0,
+            tokens_per_second=47.0,
+            layers=16,
+            fast_bytes=1e9,
+            slow_bytes=1e8,
+            at="2026-11-28T09:00:00+00:00",
+            origin="a",
+        )
+    )
+    place = make(FakeModelsDesk(models, history=history))
+    _choose(place, f"{models[0].card.family} {models[0].card.quantization}")
+    index = place.table.currentIndex()
+    assert index.siblingAtColumn(columns.MEASURED).data() == "0.98 GiB"
+    tip = index.siblingAtColumn(columns.MEASURED).data(Qt.ItemDataRole.ToolTipRole)
+    assert "28 Nov 2026" in tip
+    assert index.siblingAtColumn(columns.SPEED).data() == "very fast 47 tok/s here"
+
+
+def test_that_a_file_without_template_and_a_long_context_are_warned_of(make: Make) -> None:
+    models = found_models(2)
+    place = make(FakeModelsDesk(models))
+    _choose(place, f"{models[0].card.family} {models[0].card.quantization}")
+    assert "no chat template" in place.detail.warning.text()
+    _choose(place, "Phi-3-mini-4k-instruct Q4_K_M")
+    place.controls.set_context(8192)
+    assert "trained with 4,096 tokens" in place.detail.warning.text()
+
+
+def test_that_the_sum_can_be_read_aloud(make: Make) -> None:
+    place = make(FakeModelsDesk(found_models(9)))
+    place.controls.set_context(8192)
+    row = _choose(place, "Llama-3.1-8B-Instruct Q4_K_M")
+    assert row.estimate is not None
+    words = place.detail.sum.accessibleName()
+    assert "Chat memory, 8,192 tokens 1.00" in words
+    assert f"Needed {row.estimate.prediction.need / 1024:.2f}" in words
+
+
+def test_that_names_values_and_verdicts_are_in_the_accessibility_tree(make: Make) -> None:
+    place = make(FakeModelsDesk([*found_models(3), broken_model()]))
+    spoken = [
+        str(place.filter.index(0, column).data(Qt.ItemDataRole.AccessibleTextRole))
+        for column in range(place.filter.columnCount())
+    ]
+    assert "here" in spoken[columns.NAME]
+    assert "needs" in spoken[columns.MEMORY]
+    assert "Verdict: Comfortable" in spoken[columns.VERDICT]
+    last = place.filter.index(place.filter.rowCount() - 1, columns.VERDICT)
+    assert BROKEN in str(last.data(Qt.ItemDataRole.AccessibleTextRole))
+    for widget in (place.table, place.search, place.controls.slider, place.controls.context, place.card):
+        interface = QAccessible.queryAccessibleInterface(widget)
+        assert interface is not None
+        assert interface.text(QAccessible.Text.Name)
+    assert place.card.memory.accessibleName() == "Memory: 16.0 GiB, 9.4 free"
+
+
+def test_that_the_keyboard_reaches_everything(make: Make, qapp: QApplication) -> None:
+    place = make(FakeModelsDesk(found_models(3)))
+    place.activateWindow()
+    place.search.setFocus()
+    reached = set()
+    for _ in range(40):
+        focus = qapp.focusWidget()
+        reached.add(focus)
+        place.focusNextChild()
+    wanted = {
+        place.search,
+        place.add_button,
+        place.run_button,
+        place.card.correct,
+        place.card.copy,
+        place.controls.slider,
+        place.controls.cache,
+        place.controls.verdicts,
+        place.controls.places,
+        place.table,
+        place.detail.prompt,
+        place.detail.try_button,
+    }
+    missing = [widget.accessibleName() or type(widget).__name__ for widget in wanted - reached]
+    assert not missing
+
+
+def test_that_a_model_can_be_handed_to_a_run(make: Make) -> None:
+    models = found_models(3)
+    place = make(FakeModelsDesk(models))
+    asked: list[list[Path]] = []
+    place.run_asked.connect(asked.append)
+    _choose(place, f"{models[1].card.family} {models[1].card.quantization}")
+    place.run_button.click()
+    assert asked == [[models[1].card.path]]
+    _choose(place, "Qwen3-8B Q4_K_M")
+    assert not place.run_button.isEnabled()
+
+
+def test_that_a_trial_shows_answer_and_figures(make: Make) -> None:
+    desk = FakeModelsDesk(found_models(3))
+    place = make(desk)
+    place.controls.set_context(2048)
+    _choose(place, "Llama-3.2-1B-Instruct Q4_K_M")
+    place.detail.prompt.setText("Who are you?")
+    place.detail.try_button.click()
+    ((path, settings, prompt),) = desk.tried
+    assert (path.name, settings.context_tokens, prompt) == (
+        "Llama-3.2-1B-Instruct-Q4_K_M.gguf",
+        2048,
+        "Who are you?",
+    )
+    QApplication.processEvents()
+    assert place.detail.answer.toPlainText() == "Hello there."
+    assert place.detail.state.text() == "Measured: 0.99 GiB at its highest (0.98 predicted), 47 tok/s."
+    assert place.detail.try_button.isEnabled()
+
+
+def test_that_a_trial_that_fails_says_why(make: Make) -> None:
+    desk = FakeModelsDesk(found_models(3))
+    desk.trial = AppError("The engine ran out of memory.", "Choose a shorter context.")
+    place = make(desk)
+    _choose(place, "Llama-3.2-1B-Instruct Q4_K_M")
+    place.detail.try_button.click()
+    QApplication.processEvents()
+    assert place.detail.state.text() == "The engine ran out of memory. Choose a shorter context."
+    assert not place.trial.busy
+
+
+def test_that_the_open_pack_sets_the_context_and_marks_its_need(make: Make, pack_folder: Path) -> None:
+    place = make(FakeModelsDesk(found_models(3)))
+    pack = load_pack(pack_folder).pack
+    assert pack is not None
+    place.set_pack(pack)
+    assert place.controls.context.value() == 2048
+    assert "the pack needs" in place.controls.note.text()
+    place.set_pack(None)
+    assert place.controls.note.text() == "tokens"
+
+
+def test_that_added_files_stay_where_they_are(make: Make) -> None:
+    desk = FakeModelsDesk(())
+    place = make(desk)
+    place.add_files([Path("/x/a.gguf"), Path("/x/b.txt")])
+    assert desk.added == [Path("/x/a.gguf")]
+
+
+def test_that_without_models_and_catalogue_the_way_on_is_shown(make: Make) -> None:
+    place = make(FakeModelsDesk((), catalogue=()))
+    assert place.empty.isVisible()
+    assert "No model was found" in place.empty.sentence.text()
+
+
+def test_that_a_correction_counts_at_once(make: Make, qapp: QApplication) -> None:
+    desk = FakeModelsDesk(found_models(9))
+    place = make(desk)
+    place.controls.set_context(4096)
+    place.card.correct.click()
+    dialog = place.findChild(CorrectDialog)
+    assert dialog is not None
+    dialog.boxes[0].setChecked(True)
+    dialog.memory.setValue(3.0)
+    assert dialog.corrections() == Corrections(memory_mib=3072)
+    dialog.corrected.emit(dialog.corrections())
+    dialog.reject()
+    for _ in range(6):
+        qapp.processEvents()
+    assert desk.kept == Corrections(memory_mib=3072)
+    assert "set by you" in place.card.memory.source.text()
+    assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is Verdict.NO
+
+
+def test_that_the_details_can_be_copied(make: Make) -> None:
+    place = make(FakeModelsDesk(()))
+    place.card.copy.click()
+    assert "Fast 9000" in QGuiApplication.clipboard().text()
+
+
+def test_that_unknown_free_memory_is_said_and_not_guessed(make: Make) -> None:
+    machine = with_free(1000)
+    unknown = type(machine.memory)(None, None, None, None, "s", "The system did not answer.")
+    desk = FakeModelsDesk(found_models(2), machine=type(machine)("L", machine.processor, unknown, (), None))
+    place = make(desk)
+    row = _rows(place)[0]
+    assert row.verdict is Verdict.UNKNOWN
+    _choose(place, row.entry.name)
+    assert "how much memory is free is not known" in place.detail.why.text()
+    assert place.card.memory.figure.text() == "not known"
+    index = place.table.currentIndex()
+    assert index.siblingAtColumn(columns.SPEED).data() == "–"
+    assert "not been measured yet" in index.siblingAtColumn(columns.SPEED).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_that_the_model_keeps_qts_rules(make: Make, qtmodeltester: object) -> None:
+    place = make(FakeModelsDesk(found_models(5)))
+    qtmodeltester.check(place.model)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
+@pytest.mark.parametrize("zoom", [100, 200])
+@pytest.mark.parametrize("count", [0, 3, 300])
+def test_that_it_can_be_painted_in_all_looks(
+    scheme: Scheme, zoom: int, count: int, make: Make, services: Services
+) -> None:
+    services.theme.use(scheme=scheme, zoom=zoom)
+    place = make(FakeModelsDesk(found_models(count)), 960, 600)
+    assert not place.grab().isNull()
+    assert place.model.rowCount(QModelIndex()) >= count
+
+
+def test_that_the_slider_covers_its_range_by_powers() -> None:
+    assert tokens_at(0) == LEAST
+    assert tokens_at(step_of(MOST)) == MOST
+    assert all(tokens_at(step) % 256 == 0 for step in range(0, 161, 7))
+    for tokens in (512, 2048, 4096, 8192, 32_768, 131_072):
+        assert tokens_at(step_of(tokens)) == pytest.approx(tokens, rel=0.04)
