@@ -294,7 +294,11 @@ class MainWindow(QMainWindow):
     def _tell_models(self) -> None:
         models = self.places[PlaceName.MODELS]
         if isinstance(models, ModelsPlace):
-            models.set_pack(self._pack.pack if self._pack is not None else None)
+            pack = self._pack
+            if pack is None:
+                models.set_pack("", None, None)
+            else:
+                models.set_pack(pack.name, pack.context_tokens, pack.needed_tokens)
 
     @Slot()
     def _show_models(self) -> None:

@@ -16,6 +16,7 @@ from desktop.gui.models.controls import LEAST, MOST, step_of, tokens_at
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.models.entries import Row
 from desktop.gui.models.place import ModelsPlace
+from desktop.gui.pack.opened import read_pack
 from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.services import Services
 from desktop.gui.theme import Scheme
@@ -25,7 +26,6 @@ from desktop.hardware.estimator import card_key
 from desktop.hardware.history import History, Measurement
 from desktop.hardware.verdict import Verdict
 from packs.errors import AppError
-from packs.task.loader import load_pack
 from tests.fakes.models_desk import BROKEN, FakeModelsDesk, broken_model, found_models, with_free
 
 Make = Callable[..., ModelsPlace]
@@ -322,12 +322,13 @@ def test_that_a_trial_that_fails_says_why(make: Make) -> None:
 
 def test_that_the_open_pack_sets_the_context_and_marks_its_need(make: Make, pack_folder: Path) -> None:
     place = make(FakeModelsDesk(found_models(3)))
-    pack = load_pack(pack_folder).pack
-    assert pack is not None
-    place.set_pack(pack)
+    pack = read_pack(pack_folder)
+    # Letters of some 40 bytes, a prompt of some 40, 16 tokens of answer, the template.
+    assert pack.needed_tokens == 128
+    place.set_pack(pack.name, pack.context_tokens, pack.needed_tokens)
     assert place.controls.context.value() == 2048
     assert "the pack needs" in place.controls.note.text()
-    place.set_pack(None)
+    place.set_pack("", None, None)
     assert place.controls.note.text() == "tokens"
 
 

@@ -42,7 +42,6 @@ from desktop.hardware.machine import MemoryReading
 from desktop.hardware.machine_report import machine_text
 from desktop.hardware.memory_users import MemoryUser
 from desktop.hardware.verdict import Remedy, RemedyKind
-from packs.task.model import TaskPack
 
 _NAME_CHARS = (28, 42)
 """Least and usual width of the names."""
@@ -174,11 +173,10 @@ class ModelsPlace(Place):
         self.finder.stop()
         self.trial.stop()
 
-    def set_pack(self, pack: TaskPack | None) -> None:
-        """The open task pack: the slider takes its context, a mark shows what it needs. None: no pack."""
-        self._least_context = words.needed_context(pack) if pack is not None else None
-        context = pack.generation.context if pack is not None else None
-        self.controls.set_pack(pack.name if pack is not None else "", context, self._least_context)
+    def set_pack(self, name: str, context_tokens: int | None, needed_tokens: int | None) -> None:
+        """The open task pack: the slider takes its context, a mark shows what it needs. None: not known."""
+        self._least_context = needed_tokens
+        self.controls.set_pack(name, context_tokens, needed_tokens)
         self._recompute()
 
     def look_again(self) -> None:

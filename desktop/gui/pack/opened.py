@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from desktop.gui.models.words import needed_context
 from packs.errors import AppError
 from packs.problems import Problem, Severity
 from packs.qualification.loader import load_pack as load_qualification_pack
@@ -46,6 +47,10 @@ class OpenedPack:
     reviewed: bool | None = None
     examples: tuple[ShownExample, ...] = ()
     """Empty while there is an error."""
+    context_tokens: int | None = None
+    """The context that a task pack declares."""
+    needed_tokens: int | None = None
+    """What its longest prompt and answer take, about."""
 
     @property
     def errors(self) -> int:
@@ -86,6 +91,8 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
             pack.scorer if pack is not None else "",
             reviewed,
             _task_examples(pack) if pack is not None else (),
+            pack.generation.context if pack is not None else None,
+            needed_context(pack) if pack is not None else None,
         )
     if (folder / "pack.yaml").is_file():
         result = load_qualification_pack(folder)
