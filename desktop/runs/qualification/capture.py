@@ -28,16 +28,20 @@ async def capture_all(
     log: GroupLog,
     concurrency: int,
     on_event: OnEvent,
+    stopped: Callable[[], bool],
 ) -> None:
     """Adds a capture to `done` for every planned request that has none yet, in plan order.
 
-    Cancelling ends requests in flight; what was answered before is in `done` and in the journal.
+    Once `stopped` says so nothing new is sent. Cancelling ends requests in flight; what was answered before is
+    in `done` and in the journal.
     """
     waiting = iter([request for request in planned if request.key not in done])
     total = len(planned)
 
     async def work() -> None:
         for request in waiting:
+            if stopped():
+                return
             body = make_body(request)
             case = request.case
 

@@ -98,7 +98,7 @@ async def _cancellable(
 ) -> QualifyResult:
     loop = asyncio.get_running_loop()
     progress = _Progress()
-    task = asyncio.create_task(_Run(folder, settings, around, progress).run())
+    task = asyncio.create_task(_Run(folder, settings, around, progress, cancel).run())
     cancel.on_cancel(lambda: _quietly(loop, task))
     try:
         return await task
@@ -130,12 +130,18 @@ class _Progress:
 
 class _Run:
     def __init__(
-        self, folder: Path, settings: QualifySettings, around: Surroundings, progress: _Progress
+        self,
+        folder: Path,
+        settings: QualifySettings,
+        around: Surroundings,
+        progress: _Progress,
+        cancel: CancelToken,
     ) -> None:
         self._folder = folder
         self._settings = settings
         self._around = around
         self._progress = progress
+        self._cancel = cancel
 
     async def run(self) -> QualifyResult:
         around, settings = self._around, self._settings
@@ -202,7 +208,10 @@ class _Run:
                     log=log,
                     concurrency=settings.concurrency,
                     on_event=around.on_event,
+                    stopped=lambda: self._cancel.cancelled,
                 )
+                if self._cancel.cancelled:
+                    raise asyncio.CancelledError
         finally:
             progress.done = len(done)
             seconds = round(state.capture_seconds + loop.time() - begun, 6)
