@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from desktop import __version__
 from desktop.backends.base import Backend, BackendInfo, Clocks, ModelRef
@@ -85,6 +86,7 @@ def prepare(wish: Wish, services: Services) -> Prepared:
 
     work, hints = load_work(wish.folder)
     settings, kind = with_config(wish.settings, wish.backend)
+    refuse_keys_in(settings.endpoint)
     files = [Path(name).expanduser() for name in settings.models if is_model_file(name)]
     backend = services.backend(
         kind, settings.endpoint, more_files=files, clocks=wish.clocks, remote_allowed=settings.allow_remote
@@ -156,7 +158,8 @@ def setup_for(
     from desktop.hardware.machine_report import machine_json
 
     info = None
-    if endpoint is not None:
+    if backend.name != EMBEDDED:
+        # Also for a server at its usual address: the report says where prompts went.
         version = asyncio.run(backend.version())
         info = BackendInfo(backend.name, version, endpoint, backend.capabilities.local)
     return RunSetup(
@@ -197,6 +200,19 @@ def with_config(settings: RunSettings, backend: str | None) -> tuple[RunSettings
         config_sha256=hashlib.sha256(content).hexdigest(),
     )
     return changed, backend or config.backend
+
+
+def refuse_keys_in(endpoint: str | None) -> None:
+    """An address is journalled and shown in reports, so it may hold no key. Raises AppError."""
+    if endpoint is None:
+        return
+    parts = urlsplit(endpoint)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise AppError(
+            "The address holds a name, a password or a key.",
+            "Give the address alone; keys are read from the environment.",
+            code="key_in_address",
+        )
 
 
 def is_model_file(name: str) -> bool:

@@ -126,7 +126,7 @@ def local_words(run: RunRecord) -> str:
     remote = isinstance(server, Mapping) and server.get("local") is False
     host = urlsplit(address).hostname if isinstance(address, str) else None
     if remote or (host is not None and not is_loopback(host)):
-        return f"Prompts and inputs were sent to {host or run.backend}."
+        return f"Prompts and inputs have left this computer: they were sent to {host or run.backend}."
     return "Nothing has left this computer."
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from desktop.reports.circumstances import local_words
 from desktop.reports.data import ReportData, Tone
 from desktop.reports.gather import gather
 from desktop.reports.renderers import standard_renderers
@@ -91,10 +93,6 @@ def test_that_the_command_to_repeat_names_no_folder_of_this_machine(tmp_path: Pa
         assert str(tmp_path).encode() not in renderer.render(data), renderer.name
 
 
-def test_that_a_server_on_this_computer_is_told_from_one_elsewhere(tmp_path: Path) -> None:
-    assert run_and_gather(tmp_path, [desk_model()]).local == "Nothing has left this computer."
-
-
 def test_that_texts_of_repetitions_are_compared(tmp_path: Path) -> None:
     class Moody:
         def __init__(self) -> None:
@@ -129,3 +127,19 @@ def test_that_a_strict_run_counts_reasoning_as_part_of_the_answer(tmp_path: Path
     bundle = tmp_path / "strict.zip"
     bundle.write_bytes(standard_renderers()["bundle"].render(strict))
     assert verify_bundle(bundle).good
+
+
+@pytest.mark.parametrize(
+    ("server", "words"),
+    [
+        ({}, "Nothing has left this computer."),
+        ({"address": "http://127.0.0.1:11434", "local": True}, "Nothing has left this computer."),
+        ({"address": "http://gpu.example.org:8000/v1", "local": False}, "they were sent to gpu.example.org."),
+        ({"address": None, "local": False}, "they were sent to fake."),
+    ],
+)
+def test_that_what_has_left_this_computer_is_said(
+    tmp_path: Path, server: dict[str, object], words: str
+) -> None:
+    run = run_and_gather(tmp_path, [desk_model()]).run
+    assert local_words(replace(run, settings={"server": server})).endswith(words)

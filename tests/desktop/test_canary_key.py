@@ -1,0 +1,98 @@
+"""A key of the person's never reaches journal, log, report, bundle or terminal."""
+
+from __future__ import annotations
+
+import logging
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop.app import command_context
+from desktop.backends.base import FaultKind
+from desktop.cli.main import run_command_line
+from desktop.cli.terminal import Terminal
+from desktop.logs import start_logging
+from desktop.paths import user_paths
+from desktop.reports.renderers import standard_renderers
+from desktop.services import Services
+from tests.desktop.cli.conftest import Stream
+from tests.fakes.desk_pack import desk_model, write_desk_pack
+from tests.fakes.fake_backend import Answer, FakeBackend, fault
+
+CANARY = "sk-canary-0123456789abcdefghij"
+NAMES = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "PACKBENCH_API_KEY", "HF_TOKEN")
+
+
+@pytest.fixture
+def logged() -> Iterator[None]:
+    """A real log file, whose handler is gone afterwards."""
+    root = logging.getLogger()
+    before, level = list(root.handlers), root.level
+    start_logging(user_paths().logs, debug=True)
+    yield
+    for handler in [entry for entry in root.handlers if entry not in before]:
+        root.removeHandler(handler)
+        handler.close()
+    root.setLevel(level)
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
+    for name in NAMES:
+        monkeypatch.setenv(name, CANARY)
+
+    def backend_of(*given: object, **named: object) -> FakeBackend:
+        # A server that gives the key back in its own words, as some proxies do.
+        broken = fault(FaultKind.SERVER_ERROR, detail=f"401: Authorization: Bearer {CANARY} was refused")
+        return FakeBackend([desk_model(said={1: Answer(fault=broken)})])
+
+    monkeypatch.setattr(Services, "backend", backend_of)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        out, err = Stream(), Stream()
+        paths = user_paths()
+        context = command_context(Terminal(out, err, {}), paths, paths.logs / "packbench.log")
+        code = run_command_line(arguments, context)
+        return code, out.text() + err.text()
+
+    return run
+
+
+def test_that_a_key_in_the_environment_is_nowhere_afterwards(
+    command: Callable[..., tuple[int, str]], logged: None, tmp_path: Path
+) -> None:
+    pack = write_desk_pack(tmp_path / "desk")
+    shown = [command("run", str(pack), "--out", str(tmp_path / "out"))[1], command("show")[1]]
+    shown.extend(
+        command("report", "--format", form, "--out", str(tmp_path / f"report.{form}"))[1]
+        for form in standard_renderers().names
+    )
+    shown.append(command("show", "--json")[1])
+    logging.getLogger("desktop").warning("the server said: Authorization: Bearer %s", CANARY)
+    assert not [text for text in shown if CANARY in text]
+    files = [
+        path for root in (user_paths().data.parent, tmp_path) for path in root.rglob("*") if path.is_file()
+    ]
+    assert any(path.name == "packbench.log" for path in files) and any(path.suffix == ".db" for path in files)
+    assert not [path for path in files if CANARY.encode() in path.read_bytes()]
+
+
+def _content(path: Path) -> bytes:
+    """What is in a file; of a bundle, what is in its entries."""
+    if not zipfile.is_zipfile(path):
+        return path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        return b"".join(archive.read(name) for name in archive.namelist())
+
+
+@pytest.mark.parametrize(
+    "endpoint", [f"http://user:{CANARY}@localhost:8000", f"http://localhost:8000/v1?api_key={CANARY}"]
+)
+def test_that_a_key_in_an_address_is_refused_without_repeating_it(
+    command: Callable[..., tuple[int, str]], tmp_path: Path, endpoint: str
+) -> None:
+    pack = write_desk_pack(tmp_path / "desk")
+    code, text = command("run", str(pack), "--endpoint", endpoint)
+    assert code == 1 and CANARY not in text and "environment" in text
