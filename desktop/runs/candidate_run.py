@@ -130,6 +130,11 @@ class CandidateRun:
         try:
             loaded = await self._load()
             self._unit.context_is(loaded.context_tokens or self._work.sampling.context_tokens)
+            if self._settings.constrained and not self._tools.backend.capabilities.constraints:
+                raise CandidateOver(
+                    CandidateStatus.FAILED,
+                    "This server cannot limit answers to a form. Run it with free answers.",
+                )
             self._unit.exact_count = self._tools.backend.capabilities.exact_token_count
             await self._check_health()
             cold = await self._warm_up()

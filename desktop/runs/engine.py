@@ -37,6 +37,7 @@ from desktop.runs.offload import suspects
 from desktop.runs.plan import RunPlan
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunStatus, UnitKey, UnitStatus
 from desktop.runs.settings import RunSettings
+from desktop.runs.settle import settled
 from desktop.runs.setup import RunSetup
 from desktop.runs.unit_run import CandidateJob, Tools
 from desktop.runs.work import Work
@@ -67,6 +68,7 @@ def run_plan(work: Work, plan: RunPlan, settings: RunSettings, setup: RunSetup) 
 
 async def start(work: Work, plan: RunPlan, settings: RunSettings, setup: RunSetup) -> RunEnd:
     """The same on a loop that runs already."""
+    settings = settled(settings, work, setup.backend.name)
     run_id = secrets.token_hex(8)
     version = setup.info.version if setup.info else await setup.backend.version()
     with JournalWriter(setup.journal, now=setup.now) as writer:

@@ -11,6 +11,7 @@ from desktop.runs.offload import OffloadFacts
 from desktop.runs.plan import PlannedCandidate, RunPlan
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, UnitRow
 from desktop.runs.settings import RunSettings
+from desktop.runs.settle import told_beforehand
 from desktop.runs.setup import RunSetup
 from desktop.runs.work import Work
 
@@ -41,7 +42,7 @@ def run_record(
             "server": address,
             "left_out": [[entry.name, entry.code, entry.reason] for entry in plan.left_out],
         },
-        notices=plan.notices,
+        notices=(*plan.notices, *told_beforehand(settings)),
     )
 
 

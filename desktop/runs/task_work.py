@@ -82,5 +82,9 @@ class TaskWork:
             max_tokens=self.sampling.max_tokens,
         )
 
+    @property
+    def wants_constrained(self) -> bool:
+        return self.pack.generation.answer == "constrained"
+
     def constraint(self) -> Constraint | None:
         return constraint_for(self.pack)

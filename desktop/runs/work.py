@@ -60,5 +60,9 @@ class Work(Protocol):
     def judge(self, example_id: str, generation: Generation) -> Outcome:
         """Never raises for anything a model says."""
 
+    @property
+    def wants_constrained(self) -> bool:
+        """Does the pack itself ask for answers limited to the scorer's form?"""
+
     def constraint(self) -> Constraint | None:
         """What limits an answer to the form the scorer reads; None when this scorer has no such form."""

@@ -8,13 +8,17 @@ at 1,000 units (a comparable tool: 6 / 1.1 / 1.4 ms).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from desktop.backends.base import Backend
+from desktop.backends.openai_compatible import OpenAiCompatibleBackend
 from desktop.runs.engine import start
 from desktop.runs.events import RunEvent, RunFinished, UnitFinished
 from desktop.runs.journal_read import JournalReader
@@ -77,6 +81,16 @@ def in_process() -> Backend:
     return FakeBackend([FakeModel("instant", lambda prompt, nth: "delivery")])
 
 
+@contextlib.contextmanager
+def server() -> Iterator[str]:
+    """Address of an instant server in a process of its own."""
+    command = [sys.executable, "-m", "tests.bench.instant_server"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.kill()
+
+
 def report(name: str, make: Callable[[], Backend]) -> None:
     for units in SIZES:
         cost, stall = asyncio.run(measured(units, make()))
@@ -85,3 +99,5 @@ def report(name: str, make: Callable[[], Backend]) -> None:
 
 if __name__ == "__main__":
     report("instant backend", in_process)
+    with server() as address:
+        report("instant server, HTTP", lambda: OpenAiCompatibleBackend(address))

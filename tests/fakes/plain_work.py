@@ -17,6 +17,7 @@ class PlainWork:
     folder = "/packs/plain"
     kind = "test"
     scorer = "exact-label"
+    wants_constrained = False
 
     def __init__(
         self,

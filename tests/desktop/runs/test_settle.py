@@ -1,0 +1,64 @@
+"""What was asked for is made definite, or refused, before anything runs."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from desktop.backends.base import Capabilities
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.records import CandidateStatus
+from desktop.runs.settings import RunSettings
+from desktop.runs.settle import settled
+from packs.errors import AppError
+from tests.fakes.fake_backend import FakeBackend
+from tests.fakes.plain_work import PlainWork
+from tests.fakes.runs import Told, model, started
+
+
+class Wanting(PlainWork):
+    wants_constrained = True
+
+
+class Formless(PlainWork):
+    def constraint(self) -> None:
+        return None
+
+
+def test_that_the_engine_on_a_processor_is_not_asked_for_several_answers_at_once() -> None:
+    with pytest.raises(AppError) as caught:
+        settled(RunSettings(parallel=2), PlainWork(), "embedded")
+    assert caught.value.code == "bad_parallel"
+    assert settled(RunSettings(parallel=2), PlainWork(), "openai").parallel == 2
+
+
+def test_that_a_pack_can_ask_for_constrained_answers_itself() -> None:
+    assert settled(RunSettings(), Wanting(), "fake").constrained
+    assert not settled(RunSettings(), PlainWork(), "fake").constrained
+
+
+def test_that_a_scorer_without_a_form_refuses_constrained_answers() -> None:
+    with pytest.raises(AppError) as caught:
+        settled(RunSettings(constrained=True), Formless(), "fake")
+    assert caught.value.code == "bad_constrained"
+
+
+def test_that_a_server_that_cannot_constrain_fails_as_a_candidate_and_says_so(tmp_path: Path) -> None:
+    backend = FakeBackend([model()], capabilities=Capabilities())
+    end = asyncio.run(started(Wanting(2), backend, tmp_path / "runs.db", Told()))
+    with JournalReader(tmp_path / "runs.db") as reader:
+        candidate = reader.candidates(end.run_id)[0]
+        assert candidate.status is CandidateStatus.FAILED
+        assert "cannot limit answers" in candidate.reason
+        assert any("limited to the form" in notice for notice in reader.run(end.run_id).notices)
+
+
+def test_that_a_run_of_several_at_once_says_whose_speed_it_shows(tmp_path: Path) -> None:
+    end = asyncio.run(
+        started(PlainWork(4), FakeBackend([model()]), tmp_path / "runs.db", Told(), RunSettings(parallel=2))
+    )
+    with JournalReader(tmp_path / "runs.db") as reader:
+        assert "2 answers were asked for at once" in reader.run(end.run_id).notices[0]
+        assert reader.run(end.run_id).settings["parallel"] == 2
