@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import httpx
@@ -32,6 +34,8 @@ from desktop.backends.oom import says_out_of_memory
 from desktop.backends.stream_clock import ChunkTimes, Now, Patience
 
 MAX_TEXT_CHARACTERS = 8_000_000
+_END_WAIT_S = 0.05
+"""A server that does not close its stream after the last event costs this, and a new connection."""
 _NOT_RECORDED = frozenset({"messages", "prompt"})
 _REASONING_NAMES = ("reasoning_content", "reasoning", "thinking")
 
@@ -84,6 +88,7 @@ class ChatStream:
                 async for line in lines:
                     self._take_line(line, answer, times, patience, on_progress)
                     if answer.done:
+                        await _read_to_the_end(lines)
                         break
         except httpx.HTTPError as error:
             raise fault_from_transport(error, self._server, in_answer=began) from error
@@ -207,6 +212,14 @@ class ChatStream:
             "Its own words may tell what to change.",
             detail=words,
         )
+
+
+async def _read_to_the_end(lines: AsyncIterator[str]) -> None:
+    """Nothing more is expected; only a stream read to its end leaves the connection for the next answer."""
+    with suppress(TimeoutError, BackendFault, httpx.HTTPError):
+        async with asyncio.timeout(_END_WAIT_S):
+            async for _ in lines:
+                pass
 
 
 def count(value: object, otherwise: int | None = None) -> int | None:
