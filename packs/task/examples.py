@@ -10,7 +10,7 @@ from packs.problems import FieldPath, Problem, Severity
 from packs.task.files import FileTrouble, NotUtf8, PackFiles, decode
 from packs.task.json_tree import line_and_column, node_at, parse_tree, repeated_key
 from packs.task.model import Example
-from packs.task.strict_json import DuplicateKey, JsonFault, parse, shown
+from packs.task.strict_json import MAX_FILE_DEPTH, DuplicateKey, JsonFault, parse, shown
 from packs.task.text import is_blank
 
 MAX_EXAMPLE_BYTES = 64 * 2**20
@@ -140,7 +140,7 @@ def _read_example(path: str, name: str, content: bytes, problems: list[Problem])
         )
         return None
     try:
-        value = parse(text, unique_keys=True)
+        value = parse(text, unique_keys=True, max_depth=MAX_FILE_DEPTH)
     except JsonFault as fault:
         problems.append(json_problem(path, text, fault, "json_syntax"))
         return None

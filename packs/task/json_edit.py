@@ -8,7 +8,7 @@ from typing import Any
 
 from packs.problems import FieldPath
 from packs.task.json_tree import JsonNode, node_at, parse_tree
-from packs.task.strict_json import parse
+from packs.task.strict_json import MAX_FILE_DEPTH, parse
 from packs.task.yaml_pieces import same_data
 
 
@@ -19,7 +19,7 @@ def edited_json(text: str, value: Any) -> str:
     """
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     body = text.removeprefix("\ufeff")
-    old = parse(body, unique_keys=True)
+    old = parse(body, unique_keys=True, max_depth=MAX_FILE_DEPTH)
     if same_data(old, value):
         return text
     return mark + _Editor(body).run(old, value)

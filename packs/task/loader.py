@@ -17,7 +17,7 @@ from packs.task.model import MANIFEST, LoadedPack, TaskPack
 from packs.task.prompt import PLACEHOLDER, lookalikes
 from packs.task.scorers import SCORERS, BadExpected, BadParams, Scorer
 from packs.task.scoring import ScorerSpec, Scoring
-from packs.task.strict_json import JsonFault, parse
+from packs.task.strict_json import MAX_FILE_DEPTH, JsonFault, parse
 from packs.task.yaml_tree import Document, YamlFault, parse_yaml
 
 MAX_MANIFEST_BYTES = 2**20
@@ -231,7 +231,7 @@ class _Loader:
         if text is None:
             return None
         try:
-            value = parse(text, unique_keys=True)
+            value = parse(text, unique_keys=True, max_depth=MAX_FILE_DEPTH)
         except JsonFault as fault:
             self.problems.append(json_problem(path, text, fault, "schema_unreadable", field))
             return None

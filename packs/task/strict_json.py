@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 MAX_DEPTH = 500
-"""Nesting of lists and objects. Deeper data is nothing a person wrote."""
+"""Nesting of lists and objects in an answer. Deeper data is nothing a person asked for."""
+MAX_FILE_DEPTH = 100
+"""The same in a file of a pack."""
 
 _EXACT = 2**53
 _BRACKET_OR_TEXT = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
@@ -30,14 +32,14 @@ class DuplicateKey(JsonFault):
         self.key = key
 
 
-def parse(text: str, *, unique_keys: bool = False) -> object:
+def parse(text: str, *, unique_keys: bool = False, max_depth: int = MAX_DEPTH) -> object:
     """The value of a JSON text. Numbers beyond 2^53 become doubles, overflow becomes infinity.
 
     unique_keys: refuse an object that names a key twice (the format itself lets the last count).
     Raises JsonFault, nothing else, whatever the text.
     """
-    if depth_exceeds(text, MAX_DEPTH):
-        raise JsonFault(f"It is nested more than {MAX_DEPTH} levels deep.", 0, code="too_deep")
+    if depth_exceeds(text, max_depth):
+        raise JsonFault(f"It is nested more than {max_depth} levels deep.", 0, code="too_deep")
     try:
         return json.loads(
             text,

@@ -91,13 +91,19 @@ def comparable(value: object) -> object:
 
 def same_value(left: object, right: object) -> bool:
     """Equality of JSON values for field-f1 (sections 6.4 and 8.1): kinds never mix, lists keep their order."""
-    if isinstance(left, list) or isinstance(right, list):
-        if not (isinstance(left, list) and isinstance(right, list)) or len(left) != len(right):
-            return False
-        return all(same_value(one, other) for one, other in zip(left, right, strict=True))
-    if isinstance(left, dict) or isinstance(right, dict):
-        if not (isinstance(left, dict) and isinstance(right, dict)) or left.keys() != right.keys():
-            return False
-        return all(same_value(value, right[key]) for key, value in left.items())
-    one, other = comparable(left), comparable(right)
-    return type(one) is type(other) and one == other
+    pending = [(left, right)]  # not recursive: an answer may be nested deeper than the stack allows
+    while pending:
+        one, other = pending.pop()
+        if isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other):
+                return False
+            pending.extend(zip(one, other, strict=True))
+        elif isinstance(one, dict) and isinstance(other, dict):
+            if one.keys() != other.keys():
+                return False
+            pending.extend((value, other[key]) for key, value in one.items())
+        else:
+            mine, theirs = comparable(one), comparable(other)
+            if type(mine) is not type(theirs) or mine != theirs:
+                return False
+    return True
