@@ -10,6 +10,7 @@ from desktop.backends.base import Generation, Timing
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import RunRecord, StoredAnswer, UnitKey
+from desktop.runs.strict import strictly
 from desktop.runs.task_work import TaskWork
 from desktop.runs.work import Work
 from packs.task.outcome import Cause, CauseKind, Outcome
@@ -124,11 +125,14 @@ def judged_again(
     suspected template stays suspected unless the answer is right after all.
     """
     known = set(work.example_ids)
+    strict = reader.run(run_id).settings.get("strict") is True
     for answer in reader.answers(run_id):
         if answer.key.example not in known or answer.cause is Cause.INPUT_CUT:
             yield answer, None
             continue
         outcome = work.judge(answer.key.example, _generation(answer))
+        if strict:
+            outcome = strictly(outcome)
         if answer.cause is Cause.TEMPLATE_SUSPECTED and not outcome.passed:
             outcome = replace(outcome, cause=Cause.TEMPLATE_SUSPECTED)
         elif answer.cause.kind is CauseKind.DID_NOT_HAPPEN:

@@ -24,6 +24,7 @@ from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateStatus, UnitKey, UnitStatus
 from desktop.runs.settings import RunSettings
 from desktop.runs.storable import storable_text
+from desktop.runs.strict import strictly
 from desktop.runs.surroundings import Surroundings
 from desktop.runs.work import Work
 from packs.task.judge import failure_outcome
@@ -88,6 +89,7 @@ class UnitRun:
         self._job, self._work, self._tools, self._conductor = job, work, tools, conductor
         self._on_answer = on_answer
         self._constraint = work.constraint() if settings.constrained else None
+        self._strict = settings.strict
         self._counts: dict[str, int | None] = {}
         self._in_a_row = 0
         self._canary = InputCanary(None)
@@ -174,7 +176,8 @@ class UnitRun:
         self, key: UnitKey, request: GenerationRequest, answer: Generation, counted: int | None, attempts: int
     ) -> None:
         answer = replace(answer, text=storable_text(answer.text), reasoning=storable_text(answer.reasoning))
-        outcome = with_suspicion(self._work.judge(key.example, answer), answer, self.health)
+        outcome = self._work.judge(key.example, answer)
+        outcome = with_suspicion(strictly(outcome) if self._strict else outcome, answer, self.health)
         if not cannot_be_cut(request.prompt, request.max_tokens, self._context):
             cut = self._canary.cut(request.prompt, answer.timing.prompt_tokens, counted)
             if cut:

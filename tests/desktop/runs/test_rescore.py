@@ -11,6 +11,7 @@ from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import UnitKey
 from desktop.runs.rescore import rescore, rescore_and_store
+from desktop.runs.settings import RunSettings
 from desktop.runs.task_work import TaskWork
 from packs.errors import AppError
 from packs.task.loader import load_pack_from_files
@@ -96,6 +97,22 @@ def test_that_a_cut_input_stays_a_cut_input(journal: Path) -> None:
     with JournalReader(journal) as reader:
         found = rescore(reader, reader.resolve("last"))
     assert (found.checked, found.changed_count, found.left_alone) == (2, 0, 1)
+
+
+def test_that_a_strict_run_counts_reasoning_as_part_of_the_answer_also_when_scored_again(
+    tmp_path: Path,
+) -> None:
+    def answers(prompt: str, nth: int) -> Answer | str:
+        return HEALTHY if prompt == QUESTION else "<think>Let me see.</think>billing"
+
+    path = tmp_path / "strict.db"
+    for settings in (RunSettings(), RunSettings(strict=True)):
+        asyncio.run(started(work("billing"), FakeBackend([FakeModel("m", answers)]), path, Told(), settings))
+    with JournalReader(path) as reader:
+        strict, ours = (reader.units(entry.id)[0] for entry in reader.runs())
+        assert (ours.cause, ours.score, ours.strict_score) == (Cause.CORRECT, 1.0, 0.0)
+        assert (strict.cause, strict.score, strict.passed) == (Cause.UNREADABLE, 0.0, False)
+        assert [rescore(reader, entry.id).changed_count for entry in reader.runs()] == [0, 0]
 
 
 def test_that_a_damaged_snapshot_is_told(journal: Path) -> None:
