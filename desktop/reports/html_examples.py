@@ -32,12 +32,14 @@ def examples_section(data: ReportData) -> str:
         f'<section class="panel" id="examples"><h2>What went wrong</h2><p class="sub">{len(failed)} of {total} '
         f"examples were not answered rightly by {models}.{rest}</p>"
     ]
-    parts.extend(_example(entry, data.repetitions) for entry in failed)
+    alone = len(data.candidates) == 1
+    parts.extend(_example(entry, data.repetitions, alone) for entry in failed)
     parts.append("</section>")
     return "".join(parts)
 
 
-def _example(entry: FailedExample, repetitions: int) -> str:
+def _example(entry: FailedExample, repetitions: int, alone: bool) -> str:
+    """alone: there is one model, so its name need not stand beside every answer."""
     example = entry.example
     rows: list[str] = []
     others: dict[str, list[str]] = {}
@@ -51,7 +53,7 @@ def _example(entry: FailedExample, repetitions: int) -> str:
             others.setdefault(words, []).append(text.html(view.name))
             continue
         rows.extend(
-            _answer_row(view, group, index, len(groups), entry, repetitions)
+            _answer_row(_name_cell(view, index, len(groups), alone), group, len(groups), entry, repetitions)
             for index, group in enumerate(groups)
         )
     also = "".join(f"<span>{words}: {', '.join(names)}</span>" for words, names in others.items())
@@ -60,28 +62,33 @@ def _example(entry: FailedExample, repetitions: int) -> str:
         f'<article class="example"><h3>Example {text.html(example.id)}</h3><div class="given">'
         f'<div><p class="caption">Input</p>{folded(example.input)}</div>'
         f'<div><p class="caption">Expected</p>{folded(as_text(example.expected))}</div></div>'
-        f'<table class="answers"><colgroup><col class="c1"><col class="c2"><col></colgroup><thead><tr>'
-        f'<th scope="col">Model</th><th scope="col">Outcome</th><th scope="col">Answer</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table>{also}</article>"
+        f"{_ALONE if alone else _MANY}<tbody>{''.join(rows)}</tbody></table>{also}</article>"
     )
+
+
+_MANY = (
+    '<table class="answers"><colgroup><col class="c1"><col class="c2"><col></colgroup><thead><tr>'
+    '<th scope="col">Model</th><th scope="col">Outcome</th><th scope="col">Answer</th></tr></thead>'
+)
+_ALONE = (
+    '<table class="answers alone"><colgroup><col class="c2"><col></colgroup><thead><tr>'
+    '<th scope="col">Outcome</th><th scope="col">Answer</th></tr></thead>'
+)
+
+
+def _name_cell(view: CandidateView, index: int, groups: int, alone: bool) -> str:
+    """Once for all answers of a model."""
+    if alone or index:
+        return ""
+    span = f' rowspan="{groups}"' if groups > 1 else ""
+    return f'<th scope="row"{span}>{text.html(view.name)}</th>'
 
 
 def _tried(group: AnswerGroup) -> bool:
     return group.cause is not None and group.cause.kind is not CauseKind.DID_NOT_HAPPEN
 
 
-def _answer_row(
-    view: CandidateView,
-    group: AnswerGroup,
-    index: int,
-    groups: int,
-    entry: FailedExample,
-    repetitions: int,
-) -> str:
-    name = ""
-    if index == 0:
-        span = f' rowspan="{groups}"' if groups > 1 else ""
-        name = f'<th scope="row"{span}>{text.html(view.name)}</th>'
+def _answer_row(name: str, group: AnswerGroup, groups: int, entry: FailedExample, repetitions: int) -> str:
     if group.cause is None:
         return f'<tr>{name}<td class="quiet">not run yet</td><td></td></tr>'
     times = ""

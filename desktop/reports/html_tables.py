@@ -104,7 +104,8 @@ def speed_section(data: ReportData) -> str:
         "Peak memory",
         "Predicted",
     )
-    how = data.run.memory_method or data.run.memory_unknown_because or "was not measured"
+    methods = dict.fromkeys(view.record.memory_method for view in data.candidates if view.record.memory_method)
+    how = "; ".join(methods) or data.run.memory_unknown_because or "was not measured"
     sub = (
         "Medians, below them the smallest and the largest. Cold: the whole prompt was read from nothing; warm: "
         f"the part that all examples share was held ready. Memory: {how}"

@@ -39,7 +39,7 @@ svg text { font-family: inherit; fill: var(--text); }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: middle; padding: 7px 14px 7px 0; border-bottom: 1px solid
 var(--border); } th:last-child, td:last-child { padding-right: 0; }
-thead th { font-size: 13px; font-weight: 600; color: var(--muted); vertical-align: bottom; }
+thead th { white-space: nowrap; font-size: 13px; font-weight: 600; color: var(--muted); vertical-align: bottom; }
 tbody th { font-weight: 600; }
 tbody tr:last-child > * { border-bottom: 0; }
 .num { text-align: right; white-space: nowrap; }
@@ -50,8 +50,10 @@ tbody tr:last-child > * { border-bottom: 0; }
 .bars text { font-size: 11px; font-weight: 600; text-anchor: middle; }
 .bars .who { font-size: 13px; font-weight: 400; text-anchor: start; }
 h2 + figure { margin-top: 12px; }
+h2 + dl, h2 + pre, h2 + .list, h2 + .scroll { margin-top: 10px; }
 .bars { width: 100%; max-width: 680px; }
 td.small { white-space: nowrap; }
+td svg { min-width: 150px; } td svg.chip { min-width: 0; }
 .num .small { display: block; line-height: 1.3; }
 .who-not { display: block; font-weight: 400; }
 .legend { display: flex; flex-wrap: wrap; gap: 6px 16px; margin: 12px 0 0; padding: 0; list-style: none;
@@ -71,6 +73,7 @@ pre { unicode-bidi: plaintext; }
 .answers { table-layout: fixed; }
 .answers th { overflow-wrap: anywhere; }
 .answers .c1 { width: 22%; } .answers .c2 { width: 30%; }
+.answers.alone .c2 { width: 36%; }
 .answers thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .also { font-size: 14px; margin: 8px 0; }
 .also span { margin-right: 16px; }
