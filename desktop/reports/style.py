@@ -37,9 +37,11 @@ svg { display: block; max-width: 100%; height: auto; overflow: visible; }
 svg text { font-family: inherit; fill: var(--text); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: middle; padding: 7px 14px 7px 0; border-bottom: 1px solid
-var(--border); } th:last-child, td:last-child { padding-right: 0; }
-thead th { white-space: nowrap; font-size: 13px; font-weight: 600; color: var(--muted); vertical-align: bottom; }
+th, td { text-align: left; vertical-align: middle; padding: 7px 14px 7px 0;
+  border-bottom: 1px solid var(--border); }
+th:last-child, td:last-child { padding-right: 0; }
+thead th { white-space: nowrap; font-size: 13px; font-weight: 600; color: var(--muted);
+  vertical-align: bottom; }
 tbody th { font-weight: 600; }
 tbody tr:last-child > * { border-bottom: 0; }
 .num { text-align: right; white-space: nowrap; }
