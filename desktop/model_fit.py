@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.backends.base import ModelRef
-from desktop.hardware.estimator import Estimator, card_key, measured_at
+from desktop.hardware.estimator import Estimator, card_key, settings_as_measured
 from desktop.hardware.file_card import FileCard, read_card
 from desktop.hardware.fit import FitModel, FitSettings, Prediction
 from desktop.hardware.history import Measurement
@@ -65,6 +65,7 @@ def fit_of_card(
         return ModelFit(Verdict.UNKNOWN, card.problem)
     model = FitModel.of(card.facts)
     settings = estimator.settings(model, context_tokens, cache_type=cache_type)
+    settings, measured = settings_as_measured(model, settings, estimator.measured(card_key(card)))
     found = estimator.estimate(model, settings)
     budget = estimator.budget
     offered: tuple[Remedy, ...] = ()
@@ -72,7 +73,7 @@ def fit_of_card(
         offered = remedies(model, settings, budget)
     return ModelFit(
         found.judgement.verdict,
-        verdict_words(found.prediction, found.judgement, budget, offered),
+        verdict_words(found.prediction, found.judgement, budget, offered) + _measured_words(measured),
         found.prediction,
         found.judgement,
         settings,
@@ -80,7 +81,7 @@ def fit_of_card(
         card.facts.trained_context,
         found.speed,
         offered,
-        measured_at(estimator.measured(card_key(card)), settings),
+        measured,
     )
 
 
@@ -106,6 +107,12 @@ def verdict_words(
             return f"Does not fit: {needs}. It is short of {_gib(judgement.short)}{_instead(offered)}."
         case Verdict.UNKNOWN:
             return f"Needs {need}; whether that fits is not known."
+
+
+def _measured_words(measured: Measurement | None) -> str:
+    if measured is None or measured.peak_mib is None:
+        return ""
+    return f" Measured here: {_gib(measured.peak_mib)} at its highest."
 
 
 def _or_remedy(offered: tuple[Remedy, ...]) -> str:

@@ -5,7 +5,7 @@ Made once for a machine and a moment; then each question is arithmetic of some t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from desktop.hardware.file_card import FileCard
@@ -91,6 +91,25 @@ class Estimator:
         return self._measured.get(key, ())
 
 
+def settings_as_measured(
+    model: FitModel, settings: FitSettings, measurements: tuple[Measurement, ...]
+) -> tuple[FitSettings, Measurement | None]:
+    """The settings under which the predicted peak is what was measured here with them, and that measurement.
+
+    The whole miss is laid to the process, so that the parts stay what they are. A peak more than a quarter off
+    was taken under other conditions (pages were dropped, another program's file cache) and is only shown.
+    """
+    measured = measured_at(measurements, settings)
+    if measured is None or measured.peak_mib is None:
+        return settings, measured
+    predicted = predict(model, settings).peak
+    miss = measured.peak_mib - predicted
+    if abs(miss) > _MOST_MISS * predicted:
+        return settings, measured
+    return replace(settings, base_mib=max(settings.base_mib + miss, 1.0)), measured
+
+
+_MOST_MISS = 0.25
 # Where only runs tell the speed, they scale a computer of usual memory.
 _MIDDLING_GBPS = 30.0
 

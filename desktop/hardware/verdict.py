@@ -50,6 +50,8 @@ class Judgement:
 
 
 class RemedyKind(StrEnum):
+    """LOAD_MODE only where the person can choose it: the embedded engine takes the better one by itself."""
+
     SMALL_CACHE = "small_cache"
     SHORTER_CONTEXT = "shorter_context"
     SMALL_BATCH = "small_batch"
@@ -115,6 +117,7 @@ def remedies(
     *,
     smaller: Sequence[tuple[str, FitModel]] = (),
     least_context: int = CONTEXT_STEP,
+    can_choose_load_mode: bool = False,
 ) -> tuple[Remedy, ...]:
     """Each single change that makes the model fit, in the specification's order: the first is to be offered.
 
@@ -141,8 +144,9 @@ def remedies(
             offer(RemedyKind.SMALLER_QUANTIZATION, settings, other, label)
             if found and found[-1].kind is RemedyKind.SMALLER_QUANTIZATION:
                 break
-    other_mode: LoadMode = "read" if settings.load_mode == "mapped" else "mapped"
-    offer(RemedyKind.LOAD_MODE, replace(settings, load_mode=other_mode))
+    if can_choose_load_mode:
+        other_mode: LoadMode = "read" if settings.load_mode == "mapped" else "mapped"
+        offer(RemedyKind.LOAD_MODE, replace(settings, load_mode=other_mode))
     return tuple(found)
 
 

@@ -103,6 +103,8 @@ class FakeModelsDesk:
         return self.users
 
     def scan(self, on_found: Callable[[FoundModel], None], cancel: CancelToken) -> Sequence[FoundModel]:
+        for model in self.models:
+            on_found(model)
         return list(self.models)
 
     def merge(self, models: Sequence[FoundModel], cancel: CancelToken) -> Sequence[FoundModel]:

@@ -169,6 +169,20 @@ def test_that_sorting_is_kept_while_the_context_slides(make: Make) -> None:
     assert [row.entry.name for row in _rows(place)][:3] == first
 
 
+def test_that_with_hundreds_of_models_all_follow_once_the_slider_rests(make: Make, qtbot: object) -> None:
+    place = make(FakeModelsDesk(found_models(300)))
+    place.controls.slider.setValue(step_of(4096))
+    place.controls.slider.setValue(step_of(131_072))
+    in_sight = place.filter.index(0, 0).data(ROW_ROLE)
+    assert in_sight.estimate.settings.context_tokens == 131_072
+
+    def all_follow() -> None:
+        contexts = {row.estimate.settings.context_tokens for row in _rows(place) if row.estimate}
+        assert contexts == {131_072}
+
+    qtbot.waitUntil(all_follow)  # type: ignore[attr-defined]
+
+
 def test_that_free_memory_is_followed_live(make: Make, qapp: QApplication) -> None:
     desk = FakeModelsDesk(found_models(9))
     place = make(desk)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from desktop.hardware.catalogue import CatalogueModel
-from desktop.hardware.estimator import Estimate, Estimator, card_key, measured_at
+from desktop.hardware.estimator import Estimate, Estimator, card_key, settings_as_measured
 from desktop.hardware.fit import FitModel, LoadMode, engine_settings, predict
 from desktop.hardware.history import Measurement
 from desktop.hardware.library import FoundModel
@@ -197,9 +197,11 @@ class Workbench:
             load_mode=load_mode,
             base_mib=self._estimator.base_mib,
         )
+        measured = None
+        if entry.measurements:
+            settings, measured = settings_as_measured(entry.model, settings, entry.measurements)
         prediction = predict(entry.model, settings)
         estimate = Estimate(settings, prediction, judge(prediction, self.budget), speed)
-        measured = measured_at(entry.measurements, settings) if entry.measurements else None
         return Row(entry, estimate, self._largest_of(entry, estimate), measured, first_of_family)
 
     def remedies_of(self, row: Row, least_context: int | None = None) -> tuple[Remedy, ...]:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.models.services import ModelsDesk
-from desktop.gui.tasks import TaskRunner
+from desktop.gui.tasks import EventBuffer, TaskRunner
 from desktop.hardware.catalogue import CatalogueModel
 from desktop.hardware.estimator import Estimator
 from desktop.hardware.library import FoundModel
@@ -42,6 +42,9 @@ class ModelFinder(QObject):
         self._scanning: CancelToken | None = None
         self._asking_memory = False
         self._asked_once = False
+        self._so_far: list[FoundModel] = []
+        self._buffer = EventBuffer(self)
+        self._buffer.batch.connect(self._found_some)
         self._timer = QTimer(self)
         self._timer.setInterval(MEMORY_EVERY_MS)
         self._timer.timeout.connect(self.ask_memory)
@@ -56,6 +59,7 @@ class ModelFinder(QObject):
         self._tasks.start(lambda cancel: self._desk.estimator(), self._learned, self._fail)
 
     def stop(self) -> None:
+        self._buffer.stop()
         if self._scanning is not None:
             self._scanning.cancel()
             self._scanning = None
@@ -75,6 +79,8 @@ class ModelFinder(QObject):
 
     def _estimated(self, estimator: Estimator) -> None:
         self.machine_known.emit(estimator)
+        self._so_far = []
+        self._buffer.start()
         self._scanning = self._tasks.start(self._scan, self._scanned, self._fail)
         if not self._asked_once:
             self._asked_once = True
@@ -90,9 +96,16 @@ class ModelFinder(QObject):
         return self._desk.estimator()
 
     def _scan(self, cancel: CancelToken) -> Sequence[FoundModel]:
-        return self._desk.scan(lambda model: None, cancel)
+        return self._desk.scan(self._buffer.push, cancel)
+
+    @Slot(list)
+    def _found_some(self, models: list[FoundModel]) -> None:
+        """A first look at hundreds of headers takes seconds: what is read is shown at once."""
+        self._so_far += models
+        self.found.emit(list(self._so_far))
 
     def _scanned(self, models: Sequence[FoundModel]) -> None:
+        self._buffer.stop()
         self.found.emit(list(models))
         self._scanning = self._tasks.start(
             lambda cancel: self._desk.merge(models, cancel),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -37,6 +37,7 @@ from desktop.gui.widgets.text_runs import RunsDelegate
 from desktop.hardware.catalogue import CatalogueModel
 from desktop.hardware.corrections import Corrections
 from desktop.hardware.estimator import Estimator
+from desktop.hardware.fit import BASE_MIB
 from desktop.hardware.library import FoundModel
 from desktop.hardware.machine import MemoryReading
 from desktop.hardware.machine_report import machine_text
@@ -46,6 +47,9 @@ from desktop.hardware.verdict import Remedy, RemedyKind
 _NAME_CHARS = (28, 42)
 """Least and usual width of the names."""
 _BAR_LEAST = 150
+SETTLE_MS = 60
+AT_ONCE = 100
+"""With more rows only those in sight follow a slider at once, the others when it rests."""
 SETTLED_MIB = 48.0
 """Free memory moves all the time; smaller steps change no verdict worth a repaint."""
 NOTHING = "No model was found on this computer. Add a GGUF file, or see in the catalogue which would fit."
@@ -69,6 +73,10 @@ class ModelsPlace(Place):
         self._catalogue: Sequence[CatalogueModel] = ()
         self._least_context: int | None = None
         self._shown_once = False
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self._recompute)
         self.setAcceptDrops(True)
         self._build()
         self.trial = TrialControl(desk, tasks, self.detail)
@@ -139,7 +147,7 @@ class ModelsPlace(Place):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._refilter)
-        self.controls.changed.connect(self._recompute)
+        self.controls.changed.connect(self._follow)
         self.controls.filtered.connect(self._refilter)
         self.card.correct_asked.connect(self._ask_corrections)
         self.card.copy_asked.connect(self._copy)
@@ -169,6 +177,7 @@ class ModelsPlace(Place):
         self.search.selectAll()
 
     def wind_down(self) -> None:
+        self._settle.stop()
         self.finder.watch_memory(False)
         self.finder.stop()
         self.trial.stop()
@@ -270,18 +279,37 @@ class ModelsPlace(Place):
         self._show_detail()
 
     @Slot()
+    def _follow(self) -> None:
+        """A control moves: what is in sight follows within a frame."""
+        if self.model.rowCount() <= AT_ONCE:
+            self._recompute()
+            return
+        top = max(self.table.rowAt(0), 0)
+        bottom = self.table.rowAt(self.table.viewport().height() - 1)
+        last = bottom if bottom >= 0 else self.filter.rowCount() - 1
+        current = self.table.currentIndex().row()
+        seen = {*range(top, last + 1), *((current,) if current >= 0 else ())}
+        self._compute([self.filter.mapToSource(self.filter.index(number, 0)).row() for number in sorted(seen)])
+        self._settle.start()
+
+    @Slot()
     def _recompute(self) -> None:
         """Other settings or another budget: every row in place, in one pass."""
-        if self._bench is None:
-            return
-        self._bench.choice = self.controls.choice
-        self.model.set_budget(self._bench.budget)
+        self._settle.stop()
+        self._compute(range(self.model.rowCount()))
+
+    def _compute(self, numbers: Iterable[int]) -> None:
         bench = self._bench
+        if bench is None:
+            return
+        bench.choice = self.controls.choice
+        self.model.set_budget(bench.budget)
+        rows = {number: self.model.row(number) for number in numbers}
         # The newest entries: lessons may have been learned since the rows were made.
         self.model.change(
             {
                 number: bench.row(bench.entry(row.entry.key) or row.entry, row.first_of_family)
-                for number, row in enumerate(self.model.rows)
+                for number, row in rows.items()
             }
         )
         self._show_detail()
@@ -336,7 +364,8 @@ class ModelsPlace(Place):
             return
         budget = bench.budget
         offered = bench.remedies_of(row, self._least_context)
-        self.detail.show_row(row, offered, budget.available if budget else None, bench.estimator.base_mib)
+        base = row.estimate.settings.base_mib if row.estimate else BASE_MIB
+        self.detail.show_row(row, offered, budget.available if budget else None, base)
         if bench.would_fit_alone(row):
             self._tasks.start(
                 lambda cancel: self._desk.memory_users(), partial(self._show_users, row.entry.key), self._failed

@@ -48,6 +48,8 @@ def reason(row: Row, free_mib: float | None) -> str:
     if row.estimate is None:
         return "Nothing is known about the memory it needs."
     need = f"It needs {gib(row.need_mib)} GiB"
+    if row.measured is not None and row.measured.peak_mib is not None:
+        need = f"It took {gib(row.measured.peak_mib)} GiB here on {day(row.measured.at)}"
     if free_mib is None:
         return f"{need}; how much memory is free is not known."
     free = f"{need}; {gib(free_mib)} GiB are free now."

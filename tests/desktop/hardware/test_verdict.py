@@ -89,7 +89,7 @@ def test_that_every_remedy_makes_the_model_fit_and_comes_in_order() -> None:
     settings = replace(SETTINGS, context_tokens=32_768)
     budget = _budget(predict(model, settings).need)
     smaller = [("Q2_K", model_8b(2900, "Q2_K")), ("Q3_K_M", model_8b(3400, "Q3_K"))]
-    found = remedies(model, settings, budget, smaller=smaller)
+    found = remedies(model, settings, budget, smaller=smaller, can_choose_load_mode=True)
     kinds = [remedy.kind for remedy in found]
     assert kinds == sorted(kinds, key=list(RemedyKind).index)
     assert kinds[:2] == [RemedyKind.SMALL_CACHE, RemedyKind.SHORTER_CONTEXT]
@@ -98,6 +98,14 @@ def test_that_every_remedy_makes_the_model_fit_and_comes_in_order() -> None:
         assert remedy.saves > 0
     # The largest of the smaller quantizations that fits is offered, not the smallest.
     assert [remedy.label for remedy in found if remedy.label] == ["Q3_K_M"]
+
+
+def test_that_the_load_mode_is_offered_only_where_it_can_be_chosen() -> None:
+    model, settings = model_8b(), replace(SETTINGS, load_mode="read")
+    budget = _budget(predict(model, settings).need + margin_of(predict(model, settings)) + 819 - 50)
+    free = {remedy.kind for remedy in remedies(model, settings, budget, can_choose_load_mode=True)}
+    assert RemedyKind.LOAD_MODE in free
+    assert RemedyKind.LOAD_MODE not in {remedy.kind for remedy in remedies(model, settings, budget)}
 
 
 def test_that_the_context_is_not_cut_below_what_the_pack_needs() -> None:

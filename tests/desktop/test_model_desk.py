@@ -1,0 +1,104 @@
+"""The Models place's services, with the real engine where a model is tried."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from desktop.cancel import Cancelled, CancelToken
+from desktop.hardware.corrections import Corrections
+from desktop.hardware.estimator import card_key
+from desktop.hardware.file_card import read_card
+from desktop.hardware.fit import FitModel, FitSettings
+from desktop.model_desk import ProgramModelsDesk
+from desktop.paths import user_paths
+from desktop.services import Services
+from packs.errors import AppError
+from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ProgramModelsDesk:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "person")
+    services = Services(user_paths(), os.environ)
+    return ProgramModelsDesk(services, lambda: datetime(2026, 11, 30, 10, 0, tzinfo=UTC))
+
+
+def test_that_the_models_folder_is_scanned_and_copies_are_put_together(desk: ProgramModelsDesk) -> None:
+    folder = user_paths().models
+    first = write_gguf(folder / "a.gguf", small_llama(), small_tensors())
+    (folder / "b.gguf").write_bytes(first.read_bytes())
+    seen: list[str] = []
+    found = desk.scan(lambda model: seen.append(model.name), CancelToken())
+    assert seen == ["a", "b"]
+    (one,) = desk.merge(found, CancelToken())
+    assert [place.path.name for place in one.places] == ["a.gguf", "b.gguf"]
+
+
+def test_that_a_stopped_scan_ends(desk: ProgramModelsDesk) -> None:
+    write_gguf(user_paths().models / "a.gguf", small_llama(), small_tensors())
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        desk.scan(lambda model: None, cancel)
+
+
+def test_that_added_files_are_found_where_they_lie(desk: ProgramModelsDesk, tmp_path: Path) -> None:
+    file = write_gguf(tmp_path / "elsewhere" / "m.gguf", small_llama(), small_tensors())
+    desk.add_files([file])
+    desk.add_files([file])
+    (found,) = desk.scan(lambda model: None, CancelToken())
+    assert found.places[0].path == file
+    assert file.is_file()
+
+
+def test_that_corrections_hold_for_estimates_and_the_live_memory(desk: ProgramModelsDesk) -> None:
+    desk.correct(Corrections(memory_mib=300))
+    assert desk.corrections().memory_mib == 300
+    assert (desk.memory().available_mib or 0) <= 300
+    assert desk.estimator().machine.corrected
+
+
+def test_that_the_memorys_speed_is_measured_once(
+    desk: ProgramModelsDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from desktop.hardware import bandwidth
+
+    monkeypatch.setattr(bandwidth, "_BLOCK", 1 << 20)
+    desk.measure_memory_speed(CancelToken())
+    assert desk.estimator().machine.bandwidth is not None
+
+
+def test_that_a_file_that_answers_no_prompt_is_not_tried(desk: ProgramModelsDesk, tmp_path: Path) -> None:
+    path = write_gguf(tmp_path / "mmproj.gguf", {"general.architecture": "clip"}, small_tensors())
+    with pytest.raises(AppError, match="cannot run alone"):
+        desk.try_out(path, FitSettings(512), "x", lambda state, piece: None, CancelToken())
+
+
+@pytest.mark.engine
+def test_that_a_trial_answers_measures_and_is_learned(desk: ProgramModelsDesk, starter_model: Path) -> None:
+    card = read_card(starter_model)
+    assert card.facts is not None
+    model = FitModel.of(card.facts)
+    settings = desk.estimator().settings(model, 1024)
+    pieces: list[str] = []
+    trial = desk.try_out(
+        starter_model, settings, "Say hello.", lambda state, piece: pieces.append(piece), CancelToken()
+    )
+    assert trial.text.strip()
+    assert "".join(pieces) == trial.text
+    assert trial.peak_mib == pytest.approx(trial.predicted_mib, rel=0.05)
+    assert trial.tokens_per_second
+    (learned,) = desk.estimator().measured(card_key(card))
+    assert learned.peak_mib == trial.peak_mib
+
+
+@pytest.mark.engine
+def test_that_a_trial_can_be_stopped_while_it_loads(desk: ProgramModelsDesk, starter_model: Path) -> None:
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        desk.try_out(starter_model, FitSettings(1024), "x", lambda state, piece: None, cancel)
