@@ -249,9 +249,22 @@ def command_shots(arguments: argparse.Namespace) -> int:
     return environment.run("build_scripts/screenshots.py", *arguments.paths)
 
 
-def command_build(_: argparse.Namespace) -> int:
-    say("The one-file program cannot be built yet. Run it from this folder instead: dev.py run")
-    return 2
+def command_build(arguments: argparse.Namespace) -> int:
+    """In an environment of its own, so that nothing but the locked requirements can get in."""
+    if ON_LINUX and not shutil.which("objdump"):
+        from build_scripts.system_libraries import install_packages
+
+        install_packages(["binutils"])
+    environment = Environment(".venv-build")
+    environment.provide("run", "binary")
+    if ON_LINUX:
+        from build_scripts.system_libraries import provide
+
+        provide(environment.site_packages() / "PySide6")
+    beside = []
+    if arguments.with_starter_model:
+        beside = ["--with-starter-model", str(provide_starter_model(environment))]
+    return environment.run("build_scripts/build_program.py", *beside)
 
 
 def main() -> int:
@@ -267,7 +280,8 @@ def main() -> int:
     commands.add_parser("check", help="format, lint, types, import contracts")
     shots = commands.add_parser("shots", help="draw every window into build/shots")
     shots.add_argument("paths", nargs="*", metavar="scene")
-    commands.add_parser("build", help="make the one-file program")
+    build = commands.add_parser("build", help="make the one-file program and check it")
+    build.add_argument("--with-starter-model", action="store_true", help="lay the starter model beside it")
     arguments, rest = parser.parse_known_args()
     if rest:
         if arguments.command not in ("test", "shots"):

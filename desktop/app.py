@@ -35,6 +35,8 @@ def run_program(arguments: Sequence[str]) -> int:
     context = command_context(standard_terminal(), paths, start_logging(paths.logs))
     if not arguments:
         return _window_or_words(context)
+    if list(arguments) == ["--first-window"]:
+        return _first_window(paths)
     # A command reads much and throws little away: looking for cycles every 700 objects is a fifth of a report.
     gc.set_threshold(50_000, 20, 20)
     return run_command_line(arguments, context)
@@ -99,6 +101,15 @@ def _open_window(opened: Sequence[str], paths: Paths, log_file: Path | None) -> 
     return run_window(
         opened, paths, services.settings(), log_file=log_file, desk=_desk(services), models=_models(services)
     )
+
+
+def _first_window(paths: Paths) -> int:
+    """Opens the window, lets it be painted once and ends: how long that takes is measured from outside."""
+    from desktop.gui.start_window import paint_window_once
+
+    services = Services(paths, os.environ)
+    paint_window_once(paths, services.settings(), _desk(services), _models(services))
+    return Exit.DONE
 
 
 def _check_window(paths: Paths) -> str:

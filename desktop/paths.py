@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +21,17 @@ class Paths:
     cache: Path
     logs: Path
     documents: Path
+    beside: Path | None = None
+    """The `models` folder beside the one-file program, where models may come along; None from source."""
 
     @property
     def models(self) -> Path:
         return self.data / "models"
+
+    @property
+    def model_folders(self) -> tuple[Path, ...]:
+        """Where the program's own models lie: the data folder's first, then those that came along."""
+        return (self.models,) if self.beside is None else (self.models, self.beside)
 
     @property
     def journal(self) -> Path:
@@ -42,7 +50,9 @@ def user_paths() -> Paths:
     home = os.environ.get("PACKBENCH_HOME")
     if home:
         root = Path(home).expanduser().absolute()
-        return Paths(root / "data", root / "config", root / "cache", root / "logs", root / "documents")
+        return Paths(
+            root / "data", root / "config", root / "cache", root / "logs", root / "documents", _beside()
+        )
     dirs = PlatformDirs(APP_NAME, appauthor=False, roaming=False)
     return Paths(
         data=dirs.user_data_path,
@@ -50,4 +60,9 @@ def user_paths() -> Paths:
         cache=dirs.user_cache_path,
         logs=dirs.user_log_path,
         documents=dirs.user_documents_path / APP_NAME,
+        beside=_beside(),
     )
+
+
+def _beside() -> Path | None:
+    return Path(sys.executable).parent / "models" if getattr(sys, "frozen", False) else None

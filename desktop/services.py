@@ -74,7 +74,7 @@ class Services:
         home = Path.home()
         return Library(
             folders=(
-                ModelFolder(OWN, self.paths.models),
+                *(ModelFolder(OWN, folder) for folder in self.paths.model_folders),
                 *(ModelFolder(ADDED, Path(folder)) for folder in settings.model_folders),
                 *usual_folders(home, self.environment),
             ),
@@ -93,7 +93,7 @@ class Services:
         from desktop.backends.embedded import EmbeddedBackend
 
         settings = self.settings().current
-        folders = [self.paths.models, *(Path(folder) for folder in settings.model_folders)]
+        folders = [*self.paths.model_folders, *(Path(folder) for folder in settings.model_folders)]
         files = [*(Path(file) for file in settings.model_files), *more_files]
         return EmbeddedBackend(folders, files, clocks=clocks)
 

@@ -175,7 +175,8 @@ def _engine(context: Context) -> str | None:
     from desktop.backends.base import GenerationRequest
     from desktop.backends.starter_model import starter_file
 
-    file = starter_file(context.paths.models)
+    found = (starter_file(folder) for folder in context.paths.model_folders)
+    file = next((entry for entry in found if entry is not None), None)
     if file is None:
         return None
 

@@ -137,6 +137,22 @@ def check_window(
         tasks.shutdown()
 
 
+def paint_window_once(
+    paths: Paths, settings: SettingsFile, desk: RunDesk | None = None, models: ModelsDesk | None = None
+) -> None:
+    """What a start does until the first picture is there, and nothing after it."""
+    app, gui = _application()
+    tasks = TaskRunner(gui)
+    theme = theme_from_settings(app, settings)
+    window = make_window(make_services(paths, settings, theme, tasks), desk, models)
+    try:
+        window.show()
+        app.processEvents()
+    finally:
+        window.close()
+        tasks.shutdown()
+
+
 def _application() -> tuple[QApplication, GuiThread]:
     qInstallMessageHandler(_handle)
     app = QApplication.instance()

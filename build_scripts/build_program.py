@@ -1,0 +1,149 @@
+"""Makes the one-file program and then uses it: self-check without network, Python or a writable folder.
+
+Called by `dev.py build` in an environment that has the locked requirements and the packager. Prints what it
+measured and writes it to `build/figures.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build"
+DIST = BUILD / "dist"
+NAME = "packbench"
+ODD_HOME = "Zoë’s home, 家"
+"""A home folder with blanks and letters outside ASCII."""
+STARTS = 5
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--with-starter-model", type=Path, metavar="FILE", help="lay this model file beside the program"
+    )
+    arguments = parser.parse_args()
+    figures: dict[str, object] = {"system": platform.platform(), "python": platform.python_version()}
+    figures["build_s"] = build()
+    program = DIST / (f"{NAME}.exe" if os.name == "nt" else NAME)
+    folder = DIST / f"{NAME}-folder" / program.name
+    if arguments.with_starter_model:
+        lay_model(arguments.with_starter_model, DIST)
+    figures["one_file_mb"] = round(program.stat().st_size / 1e6, 1)
+    figures["folder_mb"] = round(size_of(folder.parent) / 1e6, 1)
+    for name, target in (("one_file", program), ("folder", folder)):
+        print(f"Self-check of the {name.replace('_', ' ')} …", flush=True)
+        checked = self_check(target, arguments.with_starter_model)
+        figures[f"{name}_self_check"] = checked
+        figures[f"{name}_start_s"] = start_times(target)
+    (BUILD / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(figures, indent=2))
+    return 0
+
+
+def build() -> float:
+    """Run the packager; returns seconds."""
+    began = time.monotonic()
+    command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "WARN"]
+    command += [
+        "--distpath",
+        str(DIST),
+        "--workpath",
+        str(BUILD / "work"),
+        str(ROOT / "build_scripts" / "app.spec"),
+    ]
+    subprocess.run(command, check=True, cwd=ROOT)
+    return round(time.monotonic() - began, 1)
+
+
+def lay_model(model: Path, target: Path) -> None:
+    """Beside the program, never inside: unpacking the model at every start would cost seconds."""
+    models = target / "models"
+    models.mkdir(exist_ok=True)
+    shutil.copy2(model, models / model.name)
+
+
+def self_check(program: Path, model: Path | None) -> dict[str, object]:
+    """Run `self-check` where nothing helps: empty folder and home, no network, no Python, read-only program."""
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch) / ODD_HOME
+        home.mkdir()
+        empty = Path(scratch) / "empty"
+        empty.mkdir()
+        environment = bare_environment(home, empty)
+        command = [str(program), "self-check", "--json"]
+        isolated = isolation(program)
+        began = time.monotonic()
+        ran = subprocess.run(
+            [*isolated, *command], cwd=empty, env=environment, capture_output=True, text=True, check=False
+        )
+        seconds = round(time.monotonic() - began, 1)
+        left = sorted(str(path.relative_to(empty)) for path in empty.rglob("*"))
+    if ran.returncode or left:
+        sys.stderr.write(ran.stdout + ran.stderr)
+        raise SystemExit(f"The self-check of {program.name} ended with {ran.returncode}; left behind: {left}")
+    checks = json.loads(ran.stdout)["checks"]
+    return {
+        "seconds": seconds,
+        "isolated": bool(isolated),
+        "with_model": model is not None,
+        "checks": {check["name"]: check["words"] for check in checks},
+    }
+
+
+def bare_environment(home: Path, path: Path) -> dict[str, str]:
+    """Nothing of this environment but what a desktop always sets; `path` is the whole search path."""
+    keep = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP", "TMP") if name in os.environ}
+    return {**keep, "HOME": str(home), "USERPROFILE": str(home), "PATH": str(path), "LANG": "C.UTF-8"}
+
+
+def isolation(program: Path) -> list[str]:
+    """A command prefix: own network with loopback only, and the program's folder read-only. Empty where that
+    cannot be had (only the superuser on Linux may); the figures then say so."""
+    if platform.system() != "Linux" or os.geteuid() != 0 or not shutil.which("unshare"):
+        return []
+    folder = program.parent
+    script = f'ip link set lo up && mount --bind -o ro "{folder}" "{folder}" && exec "$@"'
+    tools = {"ip": shutil.which("ip"), "mount": shutil.which("mount")}
+    if not all(tools.values()):
+        return []
+    for name, found in tools.items():
+        script = script.replace(f"{name} ", f"{found} ", 1)
+    return [str(shutil.which("unshare")), "--net", "--mount", "/bin/sh", "-c", script, "sh"]
+
+
+def start_times(program: Path) -> dict[str, float]:
+    """Seconds of `--version` and of the first painted window, median of several starts after a first one."""
+    times: dict[str, float] = {}
+    for name, command in (("command", ["--version"]), ("first_window", ["--first-window"])):
+        with tempfile.TemporaryDirectory() as home:
+            environment = {**os.environ, "PACKBENCH_HOME": home, "QT_QPA_PLATFORM": "offscreen"}
+            times[f"{name}_first"] = once(program, command, environment)
+            again = [once(program, command, environment) for _ in range(STARTS)]
+        times[f"{name}_again"] = round(statistics.median(again), 2)
+    return times
+
+
+def once(program: Path, arguments: Sequence[str], environment: Mapping[str, str]) -> float:
+    began = time.monotonic()
+    subprocess.run([str(program), *arguments], env=dict(environment), check=True, stdout=subprocess.DEVNULL)
+    return round(time.monotonic() - began, 2)
+
+
+def size_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
