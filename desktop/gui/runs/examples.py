@@ -50,10 +50,10 @@ class ExampleRow:
 class Show(Enum):
     """The first filter. Values are the words on the screen."""
 
-    FAILING = "Not right everywhere"
+    FAILING = "Failing"
     DIFFERS = "Models differ"
-    FLIPPED = "Flipped between repetitions"
-    NEAR_MISS = "With a near miss"
+    FLIPPED = "Repetitions differ"
+    NEAR_MISS = "Near misses"
     ALL = "All examples"
 
 

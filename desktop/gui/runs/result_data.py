@@ -13,9 +13,11 @@ from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
 from desktop.runs.journal_read import JournalReader
-from desktop.runs.records import CandidateStatus, UnitKey, UnitRecord
+from desktop.runs.records import CandidateStatus, RunSummary, UnitKey, UnitRecord
 from packs.task.outcome import CauseKind
 
+MOST_OTHERS = 15
+OTHERS_LOOKED_AT = 60
 SHORT = 80
 """Characters of an answer in the table."""
 
@@ -30,6 +32,8 @@ class ResultData:
     report: ReportData
     rows: tuple[ExampleRow, ...]
     order: tuple[int, ...]
+    others: tuple[RunSummary, ...] = ()
+    """Other runs to compare with: of the same pack first, newest first."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -47,10 +51,13 @@ def load_result(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
     cancel.raise_if_cancelled()
     with desk.reader() as reader:
         units = reader.units(run_id)
+        others = [run for run in reader.runs(limit=OTHERS_LOOKED_AT) if run.id != run_id]
     cancel.raise_if_cancelled()
     texts = example_texts(report)
     rows = turn(units, len(report.candidates), texts)
-    return ResultData(report, tuple(rows), ranking(report.candidates))
+    others.sort(key=lambda run: run.started_at, reverse=True)
+    others.sort(key=lambda run: run.pack_folder != report.run.pack_folder)
+    return ResultData(report, tuple(rows), ranking(report.candidates), tuple(others[:MOST_OTHERS]))
 
 
 def example_texts(report: ReportData) -> dict[str, tuple[str, str]]:
@@ -102,10 +109,10 @@ def short_answer(unit: UnitRecord) -> ShortAnswer:
     if unit.generation is None or outcome is None:
         words = outcome.reason if outcome is not None else unit.failure
         return ShortAnswer(label_runs(one_line(words, SHORT), right=True))
-    text = unit.generation.text
-    shown = one_line(text, SHORT)
-    if outcome.scored_text == shown and outcome.near_misses:
-        return ShortAnswer(label_runs(shown, right=bool(outcome.passed), misses=outcome.near_misses))
+    shown = one_line(unit.generation.text, SHORT)
+    placed = [miss for miss in outcome.near_misses if miss.start is not None]
+    if placed and outcome.scored_text == shown:
+        return ShortAnswer(label_runs(shown, right=bool(outcome.passed), misses=placed))
     wrong = outcome.cause.kind is CauseKind.ANSWERED and not outcome.passed and _is_plain_label(outcome.detail)
     return ShortAnswer(label_runs(shown, right=not wrong))
 

@@ -6,17 +6,21 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
+from desktop.gui.runs.compare_dialog import CompareDialog
+from desktop.gui.runs.comparison import Comparison, compare
 from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.examples_panel import ExamplesPanel
 from desktop.gui.runs.export_dialog import ExportDialog
+from desktop.gui.runs.figures_dialog import FiguresDialog
 from desktop.gui.runs.result_data import ResultData, load_result
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.why_dialog import WhyDialog
-from desktop.gui.runs.words import clock, counted, full_moment
+from desktop.gui.runs.words import clock, counted, full_moment, moment
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.answer_panel import AnswerPanel
@@ -29,7 +33,8 @@ from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.quality_plot import PlotPoint
 from desktop.gui.widgets.quality_plot_view import QualityPlot
 from desktop.reports.data import CandidateView, ReportData
-from desktop.runs.records import RunStatus
+from desktop.reports.text import one_line
+from desktop.runs.records import RunStatus, RunSummary
 from packs.task.outcome import Cause
 
 
@@ -61,13 +66,17 @@ class ResultView(QWidget):
         self._loading: CancelToken | None = None
         self.run_id = ""
         self.result: ResultData | None = None
+        self._others: tuple[RunSummary, ...] = ()
 
         self.bar = PageBar(theme, "Result")
         self.history = Button(theme, "&History", icon="clock")
         self.resume = Button(theme, "&Resume", icon="play")
         self.export = Button(theme, "&Export…", icon="export")
-        self.again = Button(theme, "Run a&gain…", icon="play")
-        for button in (self.history, self.resume, self.export, self.again):
+        self.again = Button(theme, "R&un again…", icon="play")
+        self.compare = Button(theme, "&Compare with…", icon="compare")
+        self.compare_menu = QMenu(self)
+        self.compare.setMenu(self.compare_menu)
+        for button in (self.history, self.resume, self.compare, self.export, self.again):
             self.bar.add(button)
 
         self.answer = AnswerPanel(theme)
@@ -89,11 +98,13 @@ class ResultView(QWidget):
         self.legend = CauseLegend(theme)
         self.hints = TextLabel(theme, wrap=True)
         self.near_link = LinkButton(theme, "Show them")
+        self.where = Button(theme, "Where it goes wron&g…", icon="table")
         self._causes_panel.body.addWidget(self.causes)
         self._causes_panel.body.addWidget(self.legend)
         self._causes_panel.body.addStretch(1)
         self._causes_panel.body.addWidget(self.hints)
         self._causes_panel.body.addWidget(self.near_link)
+        self._causes_panel.body.addWidget(self.where, 0, Qt.AlignmentFlag.AlignRight)
 
         self.examples = ExamplesPanel(theme, desk, tasks)
 
@@ -125,12 +136,14 @@ class ResultView(QWidget):
 
         self.history.clicked.connect(self.back)
         self.resume.clicked.connect(self._resume)
+        self.compare_menu.aboutToShow.connect(self._fill_compare)
         self.export.clicked.connect(self.open_export)
         self.again.clicked.connect(self._again)
         self.why.clicked.connect(self.open_why)
         self.more.clicked.connect(self._more)
         self.plot.point_chosen.connect(self._point_chosen)
         self.near_link.clicked.connect(self._show_near)
+        self.where.clicked.connect(self.open_figures)
         self.examples.opened.connect(self.open_example)
         self.examples.edit_asked.connect(self._edit)
         theme.changed.connect(self._restyle)
@@ -160,6 +173,7 @@ class ResultView(QWidget):
         if result.run_id != self.run_id:
             return
         self.result = result
+        self._others = result.others
         report = result.report
         self.bar.set_words(report.title, subtitle(report, self._now()))
         answer = report.answer
@@ -205,7 +219,7 @@ class ResultView(QWidget):
 
     def _enable(self) -> None:
         ready = self.ready
-        for button in (self.export, self.again):
+        for button in (self.export, self.again, self.compare):
             button.setEnabled(ready)
         open_units = ready and self.result is not None and _resumable(self.result.report)
         self.resume.setVisible(bool(open_units))
@@ -227,6 +241,53 @@ class ResultView(QWidget):
     def open_why(self) -> None:
         if self.result is not None:
             WhyDialog(self._theme, self.result.report, self.window()).open()
+
+    @Slot()
+    def _fill_compare(self) -> None:
+        """Other runs, those of the same pack first; read with the result."""
+        self.compare_menu.clear()
+        for run in self._others:
+            words = f"{moment(run.started_at, self._now())} · {run.pack_name} · {', '.join(run.candidates)}"
+            action = self.compare_menu.addAction(one_line(words, 90))
+            action.setData(run.id)
+            action.triggered.connect(self._compare_chosen)
+        if not self._others:
+            self.compare_menu.addAction("There is no other run").setEnabled(False)
+
+    @Slot()
+    def _compare_chosen(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self.compare_with(str(action.data()))
+
+    def compare_with(self, run_id: str) -> None:
+        """The other run is the one before; this one the one after."""
+        result = self.result
+        if result is None:
+            return
+        present = result.report
+
+        def read(_cancel: CancelToken) -> tuple[ReportData, Comparison]:
+            other = self._desk.report(run_id)
+            return other, compare(other, present)
+
+        self._tasks.start(read, self._compared, self._not_compared)
+
+    def _compared(self, found: tuple[ReportData, Comparison]) -> None:
+        if self.result is not None:
+            other, comparison = found
+            CompareDialog(
+                self._theme, other, self.result.report, comparison, now=self._now, parent=self.window()
+            ).open()
+
+    def _not_compared(self, error: Exception) -> None:
+        self.hints.setText(str(sentence_for(error)))
+        self.hints.show()
+
+    @Slot()
+    def open_figures(self) -> None:
+        if self.result is not None:
+            FiguresDialog(self._theme, self.result, self.window()).open()
 
     @Slot()
     def open_export(self) -> None:
@@ -314,11 +375,9 @@ def near_miss_words(views: list[CandidateView]) -> str:
     if not counts:
         return ""
     message = max(counts, key=lambda words: counts[words])
-    total = sum(counts.values())
-    first = "1 answer is nearly right" if total == 1 else f"{total:,} answers are nearly right"
-    if len(counts) == 1:
-        return f"{first}. {message}"
-    return f"{first}. Most often ({counts[message]:,}): {message}"
+    often = "once" if counts[message] == 1 else f"{counts[message]:,} times"
+    which = "Nearly right" if len(counts) == 1 else "Nearly right, most often"
+    return f"{which} ({often}): {message}"
 
 
 def _resumable(report: ReportData) -> bool:
