@@ -29,8 +29,12 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
         default="paired",
         help="how likely a smaller model is good enough, or the simple rule of other tools (%(default)s)",
     )
-    group.add_argument("--margin", type=share, default=0.05, metavar="M", help="paired: 0.05 is 5 points")
-    group.add_argument("--sureness", type=share, default=0.8, metavar="P", help="paired: how likely (0.8)")
+    group.add_argument(
+        "--margin", type=share, metavar="M", help="paired: 0.05 is 5 points (as the pack says, else 0.05)"
+    )
+    group.add_argument(
+        "--sureness", type=share, metavar="P", help="paired: how likely (as the pack says, else 0.8)"
+    )
     group.add_argument("--tolerance", type=share, default=0.02, metavar="T", help="simple rule: 0.02 is 2 %%")
 
 

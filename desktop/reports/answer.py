@@ -16,7 +16,14 @@ from desktop.runs.records import CandidateStatus, RunRecord
 from packs.errors import AppError
 from packs.task.aggregate import Summary
 from packs.task.outcome import CauseKind
-from packs.task.recommend import Candidate, Recommendation, Rule, recommend
+from packs.task.recommend import (
+    DEFAULT_MARGIN,
+    DEFAULT_SURENESS,
+    Candidate,
+    Recommendation,
+    Rule,
+    recommend,
+)
 
 _FLOOR_BY_SCORING = 60
 """Up to so many examples each expected value is tried as an answer to all; beyond that it takes seconds."""
@@ -24,12 +31,15 @@ _FLOOR_BY_SCORING = 60
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How the recommendation is made. tolerance: for the format's rule; margin and sureness for ours."""
+    """How the recommendation is made. tolerance: for the format's rule; margin and sureness for ours.
+
+    margin, sureness: None for what the pack asks for, else 0.05 and 0.8.
+    """
 
     rule: Rule = Rule.PAIRED
     tolerance: float = 0.02
-    margin: float = 0.05
-    sureness: float = 0.8
+    margin: float | None = None
+    sureness: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +59,13 @@ def weigh(
 ) -> Weighed:
     """The recommendation for a run. Equal answers always give equal words: its chance has a fixed seed."""
     floor, floor_words = _floor(run, examples)
+    margin, sureness = _wishes(run, choice)
     decision = recommend(
         [_candidate(view, summaries[view.record.index]) for view in views],
         rule=choice.rule,
         tolerance=choice.tolerance,
-        margin=choice.margin,
-        sureness=choice.sureness,
+        margin=margin,
+        sureness=sureness,
         floor=floor,
         floor_words=floor_words,
     )
@@ -92,6 +103,18 @@ def _candidate(view: CandidateView, summary: Summary) -> Candidate:
         + summary.count_of(CauseKind.NOT_THE_MODEL)
         + summary.count_of(CauseKind.DID_NOT_HAPPEN),
     )
+
+
+def _wishes(run: RunRecord, choice: Choice) -> tuple[float, float]:
+    """Margin and sureness: as asked for now, else as the pack asks, else the program's own."""
+    asked = run.pack_snapshot.get("recommendation")
+    wishes = asked if isinstance(asked, Mapping) else {}
+
+    def first(now: float | None, name: str, default: float) -> float:
+        pack = wishes.get(name)
+        return now if now is not None else float(pack) if isinstance(pack, int | float) else default
+
+    return first(choice.margin, "margin", DEFAULT_MARGIN), first(choice.sureness, "sureness", DEFAULT_SURENESS)
 
 
 def _floor(run: RunRecord, examples: Sequence[ExampleView]) -> tuple[float | None, str]:

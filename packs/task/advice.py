@@ -72,11 +72,11 @@ class _Adviser:
         self.read = examples
         self.examples = examples.examples if examples is not None else ()
 
-    def _warn(self, path: FieldPath, code: str, message: str, fix: str) -> None:
+    def _warn(self, path: FieldPath, code: str, message: str, fix: str, *, at_key: bool = False) -> None:
         self.told[code] += 1
         if self.told[code] > MAX_TOLD:
             return
-        line, column = self.document.place(path)
+        line, column = self.document.key_place(path) if at_key else self.document.place(path)
         self.problems.append(Problem(MANIFEST, path, code, message, fix, Severity.WARNING, line, column))
 
     def _warn_example(self, example_id: str, path: FieldPath, code: str, message: str, fix: str) -> None:
@@ -114,6 +114,7 @@ class _Adviser:
                     f"Write '{near}', or remove it."
                     if near
                     else f"Remove it; {entry.name} knows {', '.join(known)}.",
+                    at_key=True,
                 )
 
     def scorer(self, entry: ScorerEntry, scorer: Scorer) -> None:

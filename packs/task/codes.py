@@ -25,6 +25,7 @@ ERRORS: Mapping[str, str] = {
     "negative": "A number must be 0 or more.",
     "number_too_large": "A number is larger than anything that makes sense.",
     "not_finite": "A value is infinite or not a number.",
+    "out_of_range": "A number is outside of its range.",
     "unknown_answer": "generation.answer is neither free nor constrained.",
     "path_outside": "A path leads out of the pack folder.",
     "prompt_unreadable": "The prompt file is not there or cannot be read.",

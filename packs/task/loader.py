@@ -93,6 +93,7 @@ class _Loader:
             manifest.provenance,
             tuple(sorted(self.read)),
             fingerprint_of(self.read),
+            manifest.recommendation,
         )
         return LoadedPack(pack, self._listed(), manifest.name, count)
 

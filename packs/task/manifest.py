@@ -8,7 +8,7 @@ from typing import Any
 
 from packs.problems import FieldPath, Problem, Severity, dotted
 from packs.registry import nearest
-from packs.task.model import MANIFEST, GenerationSettings, Provenance
+from packs.task.model import MANIFEST, GenerationSettings, Provenance, RecommendationWishes
 from packs.task.scorers import SCORERS
 from packs.task.strict_json import shown
 from packs.task.text import is_blank
@@ -24,10 +24,12 @@ TOP_KEYS = (
     "prompt_template",
     "examples_dir",
     "provenance",
+    "recommendation",
 )
 GENERATION_KEYS = ("context", "max_tokens", "temperature", "seed", "runs_per_example", "answer")
 GATE_KEYS = ("scorer", "scorer_params")
 PROVENANCE_KEYS = ("source", "source_sha256", "drafted_by", "drafted_at", "reviewed")
+RECOMMENDATION_KEYS = ("margin_points", "sureness_percent")
 ANSWERS = ("free", "constrained")
 _LARGEST = 2**53 - 1
 MAX_UNKNOWN_KEYS = 50
@@ -83,6 +85,7 @@ class Manifest:
     prompt_template: str | None = None
     examples_dir: str | None = None
     provenance: Provenance | None = None
+    recommendation: RecommendationWishes = field(default_factory=RecommendationWishes)
 
 
 class ManifestReader:
@@ -116,6 +119,7 @@ class ManifestReader:
         result.examples_dir = self._text(top, (), "examples_dir")
         result.gates = self._gates(top)
         result.provenance = self._provenance(top)
+        result.recommendation = self._recommendation(top)
         self._unknown_keys(top, (), TOP_KEYS)
         return result
 
@@ -307,6 +311,38 @@ class ManifestReader:
             return None
         return Provenance(source, sha256, drafted_by, drafted_at, bool(reviewed))
 
+    def _recommendation(self, top: dict[str, Any]) -> RecommendationWishes:
+        """Our extension: how the recommendation is made for this pack."""
+        value = top.get("recommendation", {})
+        if not isinstance(value, dict):
+            self.add(
+                ("recommendation",),
+                "mapping_required",
+                f"recommendation must be a mapping of names to values; it is {_kind(value)}.",
+                f"Give {' or '.join(RECOMMENDATION_KEYS)} below it, or remove the key.",
+            )
+            return RecommendationWishes()
+        margin = self._between(value, "margin_points", 0, 50)
+        sureness = self._between(value, "sureness_percent", 51, 99)
+        self._unknown_keys(value, ("recommendation",), RECOMMENDATION_KEYS)
+        return RecommendationWishes(
+            margin / 100 if margin is not None else None, sureness / 100 if sureness is not None else None
+        )
+
+    def _between(self, mapping: dict[str, Any], key: str, low: int, high: int) -> float | None:
+        value = mapping.get(key)
+        if key not in mapping:
+            return None
+        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
+            return float(value)
+        self.add(
+            ("recommendation", key),
+            "out_of_range",
+            f"recommendation.{key} must be a number from {low} to {high}; it is {shown(value)}.",
+            f"Give a number from {low} to {high}, or remove the key.",
+        )
+        return None
+
     def _unknown_keys(self, mapping: dict[str, Any], parent: FieldPath, known: tuple[str, ...]) -> None:
         for key in mapping:
             if key in known:
@@ -316,12 +352,17 @@ class ManifestReader:
                 return
             near = nearest(key, known)
             meant = f" Did you mean '{near}'?" if near else ""
-            self.add(
-                (*parent, key),
-                "unknown_key",
-                f"{dotted((*parent, key))} is not known and has no effect.{meant}",
-                f"Write '{near}', or remove it." if near else "Remove it.",
-                Severity.WARNING,
+            path = (*parent, key)
+            self.problems.append(
+                Problem(
+                    MANIFEST,
+                    path,
+                    "unknown_key",
+                    f"{dotted(path)} is not known and has no effect.{meant}",
+                    f"Write '{near}', or remove it." if near else "Remove it.",
+                    Severity.WARNING,
+                    *self.document.key_place(path),
+                )
             )
 
 

@@ -72,6 +72,20 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class RecommendationWishes:
+    """How the recommendation is to be made for a pack: an extension of the format that others ignore.
+
+    margin: quality, [0, 0.5]; sureness: probability, [0.51, 0.99]. None: the run or the program decides.
+    """
+
+    margin: float | None = None
+    sureness: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {"margin": self.margin, "sureness": self.sureness}
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """expected: plain JSON."""
 
@@ -98,6 +112,7 @@ class TaskPack:
     provenance: Provenance | None
     files: tuple[str, ...]
     fingerprint: str
+    recommendation: RecommendationWishes = RecommendationWishes()
 
     @property
     def scorer(self) -> str:
@@ -131,6 +146,7 @@ class TaskPack:
             "provenance": self.provenance.as_json() if self.provenance else None,
             "files": list(self.files),
             "fingerprint": self.fingerprint,
+            "recommendation": self.recommendation.as_json(),
         }
 
     @classmethod
@@ -154,6 +170,7 @@ class TaskPack:
                 Provenance(**provenance) if provenance else None,
                 tuple(snapshot["files"]),
                 str(snapshot["fingerprint"]),
+                RecommendationWishes(**(snapshot.get("recommendation") or {})),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise AppError(

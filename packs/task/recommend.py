@@ -11,6 +11,9 @@ from enum import StrEnum
 from packs.errors import AppError
 from packs.statistics.wilson import Interval
 
+DEFAULT_MARGIN = 0.05
+DEFAULT_SURENESS = 0.8
+
 
 class Rule(StrEnum):
     PAIRED = "paired"
@@ -122,8 +125,8 @@ def recommend(
     rule: Rule = Rule.PAIRED,
     rng: random.Random | None = None,
     tolerance: float = 0.02,
-    margin: float = 0.05,
-    sureness: float = 0.8,
+    margin: float = DEFAULT_MARGIN,
+    sureness: float = DEFAULT_SURENESS,
     floor: float | None = None,
     floor_words: str = "",
 ) -> Recommendation:

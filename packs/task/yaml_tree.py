@@ -98,6 +98,12 @@ class Document:
                 return there.line, there.column
         return (self.root.line, self.root.column) if self.root is not None else (None, None)
 
+    def key_place(self, path: FieldPath) -> tuple[int | None, int | None]:
+        """Line and column of the key that ends `path`; of the value when it is no key."""
+        parent = self.node(path[:-1])
+        key = parent.key(path[-1]) if parent is not None and path else None
+        return (key.line, key.column) if key is not None else self.place(path)
+
 
 def parse_yaml(text: str) -> Document:
     """Raises YamlFault, nothing else, whatever the text."""

@@ -355,6 +355,14 @@ def test_that_a_file_that_only_looks_like_an_example_is_told() -> None:
     assert warn(loaded, "example_ignored").file == "examples/X.JSON"
 
 
+def test_that_a_pack_may_say_how_sure_the_recommendation_has_to_be() -> None:
+    loaded = load(files(MANIFEST + "recommendation:\n  margin_points: 3\n  sureness_percent: 95\n"))
+    assert loaded.pack is not None
+    assert (loaded.pack.recommendation.margin, loaded.pack.recommendation.sureness) == (0.03, 0.95)
+    wrong = load(files(MANIFEST + "recommendation:\n  margin_points: 60\n"))
+    assert only(wrong, "out_of_range").subject == "recommendation.margin_points"
+
+
 def test_that_an_unknown_kind_of_answer_is_refused() -> None:
     loaded = load(files(MANIFEST.replace("  seed: 7", "  seed: 7\n  answer: strict")))
     assert only(loaded, "unknown_answer").severity is Severity.ERROR
