@@ -6,50 +6,47 @@ import base64
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, QUrl, Slot
+from PySide6.QtCore import QByteArray, QObject, Qt, QUrl, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
-    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QFileDialog,
+    QFrame,
     QHBoxLayout,
     QMainWindow,
-    QStackedWidget,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from desktop.cancel import CancelToken
 from desktop.gui.about import AboutDialog
 from desktop.gui.app_icon import app_icon
 from desktop.gui.errors import Sentence
+from desktop.gui.file_dialogs import ask_for_models, ask_for_pack
 from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
 from desktop.gui.menus import Menus
 from desktop.gui.models.place import ModelsPlace
 from desktop.gui.opening import INSTEAD, NOT_YET, Opener
 from desktop.gui.pack.opened import OpenedPack, PackKind
 from desktop.gui.pack.pack_place import PackPlace
+from desktop.gui.panes import focus_first, walk
 from desktop.gui.place import Place, PlaceName, RunsPlaceBase
 from desktop.gui.rail import Rail
 from desktop.gui.services import Services
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.status_line import StatusLine
-from desktop.gui.theme import Scheme, Tone
-from desktop.gui.widgets.drop_area import DropOverlay, local_paths
+from desktop.gui.status_reader import StatusReader
+from desktop.gui.theme import Tone
+from desktop.gui.view_actions import ViewActions
 from desktop.gui.widgets.notice import NoticeStrip
+from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.toast import Toast
-from desktop.hardware.machine import MemoryReading, ProcessorReading
+from desktop.gui.window_drop import WindowDrop
 from desktop.ingest.arrivals import ArrivalKind
 
-MEMORY_EVERY_MS = 5_000
 SMALLEST = (960, 600)
 USUAL = (1280, 800)
 
@@ -85,23 +82,21 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(self._theme)
         self.notice = NoticeStrip(self._theme)
         self.menus = Menus(self.menuBar(), self._theme, self)
-        self._stack = QStackedWidget()
-        for place in self.places.values():
-            self._stack.addWidget(place)
+        self._stack = PageStack()
+        self._pages: dict[PlaceName, QScrollArea] = {}
+        for name, place in self.places.items():
+            self._pages[name] = _page(place)
+            self._stack.addWidget(self._pages[name])
         self.toast = Toast(self._theme, self, fade=services.settings.current.fade)
-        self.overlay = DropOverlay(self._theme, self)
+        self.overlay = WindowDrop(self._theme, self.opener, self).overlay
         self._build()
-        self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
         self._connect()
         self._theme.changed.connect(self._restyle)
         self._restyle()
         self._restore()
-        self._memory_timer = QTimer(self)
-        self._memory_timer.setInterval(MEMORY_EVERY_MS)
-        self._memory_timer.timeout.connect(self._read_memory)
-        self._memory_timer.start()
-        services.tasks.start(self._ask_processor, self._show_processor, self._ignore)
+        self._status_reader = StatusReader(services, self.status, self)
+        ViewActions(self.menus, self._theme, services.settings, self)
 
     # --- making ---------------------------------------------------------------------------------------------
 
@@ -125,10 +120,10 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self.rail.chosen.connect(self._rail_chosen)
         opener, start, pack = self.opener, self.start, self.pack
+        opener.began.connect(self.notice.hide)
         opener.pack_opened.connect(self._pack_opened)
         opener.models_added.connect(self._models_added)
         opener.told.connect(self.tell)
-        opener.explained.connect(self._explained)
         start.open_pack_asked.connect(self.ask_pack)
         start.add_model_asked.connect(self.ask_model)
         start.not_yet_asked.connect(self._not_yet)
@@ -156,7 +151,7 @@ class MainWindow(QMainWindow):
         self._connect_menus()
 
     def _connect_menus(self) -> None:
-        menus, theme = self.menus, self._theme
+        menus = self.menus
         menus.new_pack.triggered.connect(self._new_pack)
         menus.open_pack.triggered.connect(self.ask_pack)
         menus.recent.aboutToShow.connect(self._fill_recent)
@@ -176,17 +171,6 @@ class MainWindow(QMainWindow):
             action.triggered.connect(self._place_action)
         menus.next_pane.triggered.connect(self._next_pane)
         menus.previous_pane.triggered.connect(self._previous_pane)
-        menus.larger.triggered.connect(self._larger)
-        menus.smaller.triggered.connect(self._smaller)
-        menus.usual.triggered.connect(self._usual)
-        menus.roomy.setChecked(theme.roomy)
-        menus.roomy.toggled.connect(self._roomy)
-        for scheme, action in menus.schemes.items():
-            action.setChecked(scheme is theme.scheme)
-            action.setData(scheme.value)
-            action.triggered.connect(self._scheme)
-        menus.minimise.triggered.connect(self.showMinimized)
-        menus.full_screen.toggled.connect(self._full_screen)
         menus.help.triggered.connect(self.show_help)
         menus.about.triggered.connect(self.show_about)
         menus.show_log.setEnabled(self._services.log_file is not None)
@@ -201,7 +185,7 @@ class MainWindow(QMainWindow):
 
     def show_place(self, place: PlaceName) -> None:
         self._place = place
-        self._stack.setCurrentWidget(self.places[place])
+        self._stack.setCurrentWidget(self._pages[place])
         self.places[place].enter()
         self.rail.show_place(place)
         self.menus.places[place].setChecked(True)
@@ -235,46 +219,23 @@ class MainWindow(QMainWindow):
         self._walk_panes(-1)
 
     def _walk_panes(self, step: int) -> None:
-        """Rail, the panes of the place, the notice if there is one, and round again."""
-        panes: list[QWidget] = [self.rail.buttons[self._place]]
-        if self.notice.isVisible():
-            panes.append(self.notice.button)
-        panes += [pane for pane in self.places[self._place].panes() if pane.isVisible() and pane.isEnabled()]
-        focused = QApplication.focusWidget()
-        at = next((i for i, pane in enumerate(panes) if focused is not None and _holds(pane, focused)), -1)
-        target = panes[(at + step) % len(panes)] if at >= 0 else panes[0 if step > 0 else -1]
-        _focus_first(target)
+        """Rail, notice, the panes of the place, and round again."""
+        walk([self.rail.buttons[self._place], self.notice.button, *self.places[self._place].panes()], step)
 
     # --- opening --------------------------------------------------------------------------------------------
 
     @Slot(list)
     def open_paths(self, paths: Sequence[str]) -> None:
         """Open packs, zips and models by their paths."""
-        self.notice.hide()
         self.opener.open_paths(paths)
 
     @Slot()
     def ask_pack(self) -> None:
-        """Ask for a pack: its task.yaml or a zip (a folder can be chosen by its task.yaml)."""
-        self._ask("Open a pack", "Packs (task.yaml pack.yaml *.zip);;All files (*)", many=False)
+        ask_for_pack(self, self._services, self.open_paths)
 
     @Slot()
     def ask_model(self) -> None:
-        self._ask("Add a model", "Models (*.gguf);;All files (*)", many=True)
-
-    def _ask(self, title: str, kinds: str, *, many: bool) -> None:
-        dialog = QFileDialog(self, title, self._dialog_folder(), kinds)
-        mode = QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile
-        dialog.setFileMode(mode)
-        dialog.filesSelected.connect(self.open_paths)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    def _dialog_folder(self) -> str:
-        recent = self._services.settings.current.recent
-        candidates = [Path(recent[0]).parent] if recent else []
-        candidates += [self._services.paths.documents, Path.home()]
-        return str(next((folder for folder in candidates if folder.is_dir()), Path.home()))
+        ask_for_models(self, self._services, self.open_paths)
 
     @Slot(object)
     def _pack_opened(self, pack: OpenedPack) -> None:
@@ -289,7 +250,7 @@ class MainWindow(QMainWindow):
             self.plan_run()
         elif not again or self._place is PlaceName.START:
             self.show_place(PlaceName.PACK)
-            _focus_first(self.pack.run_button if self.pack.run_button.isEnabled() else self.pack.problems)
+            focus_first(self.pack.run_button if self.pack.run_button.isEnabled() else self.pack.problems)
 
     def _tell_models(self) -> None:
         models = self.places[PlaceName.MODELS]
@@ -352,7 +313,6 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def _open_recent(self, folder: str) -> None:
-        self.notice.hide()
         self.opener.open_folder(Path(folder))
 
     @Slot(str)
@@ -468,73 +428,7 @@ class MainWindow(QMainWindow):
         entries = [(things.thing(row).key, things.thing(row).title) for row in range(things.rowCount())]
         self.menus.samples.fill(entries)
 
-    # --- drag and drop --------------------------------------------------------------------------------------
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        paths = local_paths(event.mimeData())
-        if paths:
-            event.acceptProposedAction()
-            self.opener.explain(paths)
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        if local_paths(event.mimeData()):
-            event.acceptProposedAction()
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.opener.stop_explaining()
-        self.overlay.hide()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.opener.stop_explaining()
-        self.overlay.hide()
-        paths = local_paths(event.mimeData())
-        if paths:
-            event.acceptProposedAction()
-            self.open_paths(paths)
-
-    @Slot(list)
-    def _explained(self, lines: list[object]) -> None:
-        self.overlay.show_lines(lines)  # type: ignore[arg-type]  # a signal carries a plain list
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.overlay.setGeometry(self.rect())
-
     # --- look -----------------------------------------------------------------------------------------------
-
-    @Slot()
-    def _larger(self) -> None:
-        self._theme.zoom_by(1)
-        self._services.settings.change(zoom_percent=self._theme.zoom)
-
-    @Slot()
-    def _smaller(self) -> None:
-        self._theme.zoom_by(-1)
-        self._services.settings.change(zoom_percent=self._theme.zoom)
-
-    @Slot()
-    def _usual(self) -> None:
-        self._theme.use(zoom=100)
-        self._services.settings.change(zoom_percent=100)
-
-    @Slot(bool)
-    def _roomy(self, roomy: bool) -> None:
-        self._theme.use(roomy=roomy)
-        self._services.settings.change(roomy=roomy)
-
-    @Slot()
-    def _scheme(self) -> None:
-        scheme = self._sender_data()
-        if scheme:
-            self._theme.use(scheme=Scheme(scheme))
-            self._services.settings.change(theme=scheme)
-
-    @Slot(bool)
-    def _full_screen(self, full: bool) -> None:
-        if full:
-            self.showFullScreen()
-        else:
-            self.showNormal()
 
     def _sender_data(self) -> str:
         sender: QObject | None = self.sender()
@@ -544,37 +438,6 @@ class MainWindow(QMainWindow):
     @Slot()
     def _restyle(self) -> None:
         self.setWindowIcon(app_icon(self._theme))
-
-    # --- status ---------------------------------------------------------------------------------------------
-
-    def _ask_processor(self, _cancel: CancelToken) -> tuple[ProcessorReading, MemoryReading]:
-        return self._services.read_processor(), self._services.read_memory()
-
-    @Slot(object)
-    def _show_processor(self, readings: tuple[ProcessorReading, MemoryReading]) -> None:
-        processor, memory = readings
-        total = memory.total_mib
-        if memory.limit is not None and total is not None:
-            total = min(total, memory.limit.limit_mib)
-        self.status.set_machine(processor.physical_cores, None if total is None else total / 1024)
-
-    @Slot()
-    def _read_memory(self) -> None:
-        # Nobody looks at a hidden window's status line.
-        if self.isVisible():
-            self._services.tasks.start(self._ask_memory, self._show_memory, self._ignore)
-
-    def _ask_memory(self, _cancel: CancelToken) -> MemoryReading:
-        return self._services.read_memory()
-
-    @Slot(object)
-    def _show_memory(self, memory: MemoryReading) -> None:
-        free = memory.available_mib
-        self.status.set_free(None if free is None else free / 1024, memory.problem)
-
-    @Slot(object)
-    def _ignore(self, error: Exception) -> None:
-        """A reading that failed is logged by its lane; the status line goes on saying what it knows."""
 
     # --- state ----------------------------------------------------------------------------------------------
 
@@ -593,11 +456,11 @@ class MainWindow(QMainWindow):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._read_memory()
+        self._status_reader.read_memory()
         if QApplication.focusWidget() is None:
             panes = self.places[self._place].panes()
             if panes:
-                _focus_first(panes[0])
+                focus_first(panes[0])
 
     def _keep(self) -> None:
         geometry = base64.b64encode(self.saveGeometry().data()).decode("ascii")
@@ -609,7 +472,7 @@ class MainWindow(QMainWindow):
                 if place.close_question(self._close_now):
                     event.ignore()
                     return
-        self._memory_timer.stop()
+        self._status_reader.stop()
         if self._help is not None:
             self._help.close()
         for place in self.places.values():
@@ -627,16 +490,11 @@ class MainWindow(QMainWindow):
         self.close()
 
 
-def _holds(pane: QWidget, focused: QWidget) -> bool:
-    return pane is focused or pane.isAncestorOf(focused)
-
-
-def _focus_first(pane: QWidget) -> None:
-    """The pane itself when it takes the focus, else the first thing in it that does."""
-    if pane.focusPolicy() != Qt.FocusPolicy.NoFocus:
-        pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        return
-    for child in pane.findChildren(QWidget):
-        if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisibleTo(pane) and child.isEnabled():
-            child.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            return
+def _page(place: Place) -> QScrollArea:
+    """A place that needs more room than there is (200 %, a small screen) scrolls instead of being squeezed."""
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidgetResizable(True)
+    area.setWidget(place)
+    return area

@@ -33,6 +33,8 @@ INSTEAD = {
 class Opener(QObject):
     """One for the window. Everything comes back through signals on the GUI thread."""
 
+    began = Signal()
+    """Something is being opened: what was said before is over."""
     pack_opened = Signal(object)
     """OpenedPack."""
     models_added = Signal(list)
@@ -70,6 +72,8 @@ class Opener(QObject):
     def open_paths(self, paths: Sequence[str]) -> None:
         """Open what these are: packs, zips, models. Of several packs the first is opened."""
 
+        self.began.emit()
+
         def look(_cancel: CancelToken) -> list[Arrival]:
             return [understand(Path(path)) for path in paths]
 
@@ -96,6 +100,7 @@ class Opener(QObject):
         return before
 
     def _read(self, job: Callable[[CancelToken], OpenedPack]) -> None:
+        self.began.emit()
         if self._reading is not None:
             self._reading.cancel()
         self._reading = self._services.tasks.start(job, self._opened, self._failed)

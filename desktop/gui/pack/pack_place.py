@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.pack.opened import OpenedPack, PackKind, ShownExample
 from desktop.gui.pack.problems_table import ProblemsTable
@@ -18,6 +18,7 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import Chip, chip
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.roles import RUNS_ROLE
 from desktop.gui.widgets.table import Table
@@ -115,7 +116,7 @@ class PackPlace(Place):
         self._inside = QVBoxLayout()
         self._inside.addWidget(self._split)
         page.addLayout(self._inside, 1)
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._page)
         outer = QVBoxLayout(self)

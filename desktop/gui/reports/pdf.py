@@ -210,6 +210,7 @@ def _point(view: CandidateView) -> PlotPoint:
         f"{view.right} of {view.judged}",
         view.recommended,
         None if view.tokens_per_second is None else view.tokens_per_second.median,
+        not view.why_not,
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
@@ -26,6 +26,7 @@ from desktop.gui.runs.result_view import ResultView
 from desktop.gui.runs.services import ModelChoice, RunDesk, RunWish
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
+from desktop.gui.widgets.page_stack import PageStack
 from desktop.runs.records import CandidateRecord, RunStatus, RunSummary
 
 
@@ -55,7 +56,7 @@ class RunsPlace(RunsPlaceBase):
         self.plan = PlanView(theme, desk, tasks)
         self.live = LiveView(theme, self.controller, monotonic=monotonic)
         self.result = ResultView(theme, desk, tasks, now=now)
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         for page in (self.history, self.plan, self.live, self.result):
             self._stack.addWidget(page)
         outer = QVBoxLayout(self)

@@ -363,6 +363,7 @@ def plot_point(view: CandidateView) -> PlotPoint:
         note=f"{view.right} of {view.judged}",
         recommended=view.recommended,
         tokens_per_second=None if speed is None else speed.median,
+        ranked=not view.why_not,
     )
 
 

@@ -193,6 +193,7 @@ class StartPlace(Place):
         self.samples.setVisible(bool(samples))
         self._sample_note.setVisible(bool(samples))
         self._no_samples.setVisible(not samples)
+        self._turn()
 
     @Slot(object)
     def _show_facts(self, facts: StartFacts) -> None:
@@ -294,7 +295,11 @@ class StartPlace(Place):
         self._turn()
 
     def _turn(self) -> None:
-        wide = self.width() >= self._theme.chars(110)
+        px = self._theme.px
+        samples = max(self.samples.width_of_whole_rows() + 2, self._theme.chars(36))
+        room = self.width() - 2 * px(32) - px(20)
+        # The columns share the width 29 to 20; both lists have to fit whole into their share.
+        wide = room * 20 // 49 >= samples and room * 29 // 49 >= self._theme.chars(44)
         direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
         if self._lists.direction() is not direction:
             self._lists.setDirection(direction)

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame, hline
 from desktop.gui.widgets.chip import ChipLook, chip_size, paint_chip
-from desktop.gui.widgets.text_runs import Run, Runs, paint_runs, runs_width
+from desktop.gui.widgets.text_runs import Run, Runs, paint_runs
 
 Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
@@ -95,10 +95,29 @@ class ThingDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = theme
 
+    def _end_width(self, index: Index) -> float:
+        """The widest of all rows, so that chips stand in one column."""
+        model = index.model()
+        things = (model.index(row, 0).data(THING_ROLE) for row in range(model.rowCount()))
+        metrics = self._theme.metrics(Type.SMALL)
+        return max(metrics.horizontalAdvance(thing.end) for thing in things if isinstance(thing, Thing)) + 2
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         thing = index.data(THING_ROLE)
         two_lines = isinstance(thing, Thing) and thing.detail is not None
         return QSize(self._theme.chars(20), self._theme.row_height(44 if two_lines else 36))
+
+    def whole_width(self, index: Index) -> int:
+        """Of a row with nothing cut."""
+        thing, px = index.data(THING_ROLE), self._theme.px
+        if not isinstance(thing, Thing):
+            return 0
+        words = self._theme.metrics(bold=thing.detail is not None).horizontalAdvance(thing.title)
+        width = words + 2 * px(12) + 4
+        width += px(32) if thing.icon else 0
+        width += round(self._end_width(index)) + px(12) if thing.end else 0
+        width += chip_size(self._theme, thing.chip).width() + px(12) if thing.chip is not None else 0
+        return width
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         thing = index.data(THING_ROLE)
@@ -121,7 +140,7 @@ class ThingDelegate(QStyledItemDelegate):
             left += side + padding
         if thing.end:
             end = (Run(thing.end, kind=Type.SMALL, tone=Tone.MUTED),)
-            width = runs_width(theme, end) + 2
+            width = self._end_width(index)
             paint_runs(painter, QRectF(right - width, rect.top(), width, rect.height()), end, theme, right=True)
             right -= width + padding
         if thing.chip is not None:
@@ -187,6 +206,13 @@ class ThingsList(QListView):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self._theme.chars(24), self.sizeHint().height())
+
+    def width_of_whole_rows(self) -> int:
+        """So wide that no row has to be cut."""
+        return max(
+            (self._delegate.whole_width(self.things.index(row)) for row in range(self.things.rowCount())),
+            default=0,
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()

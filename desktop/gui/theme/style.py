@@ -28,13 +28,13 @@ from PySide6.QtWidgets import (
 from desktop.gui.theme import style_complex
 from desktop.gui.theme.icons import Icons
 from desktop.gui.theme.strokes import frame, hline, start_bar
+from desktop.gui.theme.style_sizes import HINTS, METRICS
 from desktop.tokens import LIGHT, Tokens
 
 _PE = QStyle.PrimitiveElement
 _CE = QStyle.ControlElement
 _CT = QStyle.ContentsType
 _PM = QStyle.PixelMetric
-_SH = QStyle.StyleHint
 _State = QStyle.StateFlag
 # Options come as the subclass that fits the element; its fields are not known to the type checker.
 _Option = Any
@@ -136,6 +136,14 @@ class PackbenchStyle(QProxyStyle):
         if control is QStyle.ComplexControl.CC_SpinBox and sub is QStyle.SubControl.SC_SpinBoxEditField:
             box = QRect(option.rect.adjusted(self.px(6), 2, -self.px(22), -2))
             return QStyle.visualRect(option.direction, option.rect, box)
+        if control is QStyle.ComplexControl.CC_SpinBox and sub in (
+            QStyle.SubControl.SC_SpinBoxUp,
+            QStyle.SubControl.SC_SpinBoxDown,
+        ):
+            half = option.rect.height() // 2
+            top = option.rect.top() + (0 if sub is QStyle.SubControl.SC_SpinBoxUp else half)
+            box = QRect(option.rect.right() - self.px(22), top, self.px(20), half)
+            return QStyle.visualRect(option.direction, option.rect, box)
         return super().subControlRect(control, option, sub, widget)  # type: ignore[arg-type]  # Qt takes none
 
     def subElementRect(
@@ -177,7 +185,7 @@ class PackbenchStyle(QProxyStyle):
     ) -> int:
         if metric is _PM.PM_DefaultFrameWidth:
             return 1 if isinstance(widget, QAbstractItemView) else 2
-        design = _METRICS.get(metric)
+        design = METRICS.get(metric)
         if design is not None:
             return self.px(design)
         return super().pixelMetric(metric, option, widget)
@@ -189,7 +197,7 @@ class PackbenchStyle(QProxyStyle):
         widget: QWidget | None = None,
         returnData: QStyleHintReturn | None = None,
     ) -> int:
-        fixed = _HINTS.get(hint)
+        fixed = HINTS.get(hint)
         if fixed is not None:
             return fixed
         return super().styleHint(hint, option, widget, returnData)
@@ -419,47 +427,3 @@ class PackbenchStyle(QProxyStyle):
             hline(painter, rect.left(), rect.right() + 1, rect.bottom() - 1, tokens.accent, 2)
         elif option.state & _State.State_MouseOver:
             painter.fillRect(rect.adjusted(0, 0, 0, -1), QColor(tokens.track))
-
-
-_METRICS = {
-    _PM.PM_ButtonIconSize: 16,
-    _PM.PM_SmallIconSize: 16,
-    _PM.PM_ListViewIconSize: 20,
-    _PM.PM_IndicatorWidth: 16,
-    _PM.PM_IndicatorHeight: 16,
-    _PM.PM_ExclusiveIndicatorWidth: 16,
-    _PM.PM_ExclusiveIndicatorHeight: 16,
-    _PM.PM_CheckBoxLabelSpacing: 8,
-    _PM.PM_RadioButtonLabelSpacing: 8,
-    _PM.PM_ScrollBarExtent: 12,
-    _PM.PM_ScrollBarSliderMin: 28,
-    _PM.PM_LayoutHorizontalSpacing: 8,
-    _PM.PM_LayoutVerticalSpacing: 8,
-    _PM.PM_LayoutLeftMargin: 16,
-    _PM.PM_LayoutTopMargin: 16,
-    _PM.PM_LayoutRightMargin: 16,
-    _PM.PM_LayoutBottomMargin: 16,
-    _PM.PM_HeaderMargin: 10,
-    _PM.PM_FocusFrameHMargin: 9,
-    _PM.PM_HeaderMarkSize: 12,
-    _PM.PM_ButtonMargin: 12,
-    _PM.PM_SplitterWidth: 8,
-    _PM.PM_SliderThickness: 24,
-    _PM.PM_SliderLength: 16,
-    _PM.PM_TabBarTabHSpace: 24,
-    _PM.PM_TabBarTabVSpace: 10,
-    _PM.PM_MenuBarHMargin: 8,
-    _PM.PM_ScrollView_ScrollBarSpacing: 0,
-}
-
-_HINTS = {
-    _SH.SH_ItemView_ShowDecorationSelected: 1,
-    _SH.SH_EtchDisabledText: 0,
-    _SH.SH_ComboBox_Popup: 0,
-    _SH.SH_DialogButtonBox_ButtonsHaveIcons: 0,
-    _SH.SH_Widget_Animation_Duration: 0,
-    _SH.SH_UnderlineShortcut: 1,
-    _SH.SH_ScrollBar_Transient: 0,
-    _SH.SH_ToolTipLabel_Opacity: 255,
-    _SH.SH_Menu_SubMenuPopupDelay: 120,
-}

@@ -14,7 +14,8 @@ class TextLabel(QLabel):
 
     TextLabel(theme, "30 examples", kind=Type.SMALL, tone=Tone.MUTED)
     wrap: breaks lines. elide: cuts in the middle when there is no room, and the tooltip has the whole
-    (paths, model names). selectable: can be marked and copied by mouse and keyboard.
+    (paths, model names); cut_end: the same at the end, for notes. selectable: can be marked and copied by
+    mouse and keyboard.
     """
 
     def __init__(
@@ -27,6 +28,7 @@ class TextLabel(QLabel):
         bold: bool | None = None,
         wrap: bool = False,
         elide: bool = False,
+        cut_end: bool = False,
         selectable: bool = False,
         parent: QWidget | None = None,
     ) -> None:
@@ -35,7 +37,8 @@ class TextLabel(QLabel):
         self._kind = kind
         self._tone = tone
         self._bold = bold
-        self._elide = elide
+        self._elide = elide or cut_end
+        self._cut = Qt.TextElideMode.ElideRight if cut_end else Qt.TextElideMode.ElideMiddle
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wrap)
         if wrap:
@@ -69,7 +72,7 @@ class TextLabel(QLabel):
             super().paintEvent(event)
             return
         inside: QRect = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, inside.width())
+        shown = self.fontMetrics().elidedText(self.text(), self._cut, inside.width())
         whole = self.text() if shown != self.text() else ""
         if self.toolTip() != whole:
             self.setToolTip(whole)

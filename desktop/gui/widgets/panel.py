@@ -40,7 +40,7 @@ class Panel(QWidget):
         self._outer.setSpacing(0)
         self.heading = QHBoxLayout()
         self.title = TextLabel(theme, title, bold=True)
-        self.note = TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, elide=True)
+        self.note = TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, cut_end=True)
         self._head = QWidget()
         if title:
             self.heading.addWidget(self.title)
@@ -93,7 +93,7 @@ class PageBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self.title = TextLabel(theme, title, kind=Type.PAGE, elide=True)
-        self.note = TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, elide=True)
+        self.note = TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, cut_end=True)
         self._row = QHBoxLayout(self)
         self._row.addWidget(self.title)
         self._row.addWidget(self.note, 1)

@@ -34,12 +34,16 @@ class PlotPoint:
     note: str = ""
     recommended: bool = False
     tokens_per_second: float | None = None
+    ranked: bool = True
+    """False: it did not come to its end. Drawn paler, never on the frontier."""
 
     @property
     def plain(self) -> str:
         memory = "memory not measured" if self.memory_gib is None else f"{self.memory_gib:.2f} GiB"
         interval = f"95 % interval {self.lower * 100:.0f} to {self.upper * 100:.0f} %"
         words = f"{self.name}: {self.note or f'{self.share * 100:.0f} % right'}, {interval}, {memory}"
+        if not self.ranked:
+            return f"{words}, not ranked"
         return f"{words}, recommended" if self.recommended else words
 
 
@@ -73,7 +77,8 @@ class PlotStyle:
 def frontier(points: Sequence[PlotPoint]) -> list[PlotPoint]:
     """Those that nothing smaller or equal in memory beats, from small to large."""
     placed = sorted(
-        (p for p in points if p.memory_gib is not None), key=lambda p: (p.memory_gib or 0.0, -p.share)
+        (p for p in points if p.memory_gib is not None and p.ranked),
+        key=lambda p: (p.memory_gib or 0.0, -p.share),
     )
     best = -1.0
     chain = []
@@ -135,10 +140,16 @@ def paint_quality_plot(
             painter.setPen(QPen(QColor(tokens.focus), 2))
             painter.drawEllipse(centre, 11 * style.scale, 11 * style.scale)
     # Names last, the recommended one first, so that it keeps the best side.
-    order = sorted(places, key=lambda i: (not points[i].recommended, i))
+    order = sorted(places, key=lambda i: (not points[i].recommended, not points[i].ranked, i))
+    bounds = QRectF(
+        axes.plot.left(), rect.top(), rect.right() - axes.plot.left(), axes.plot.bottom() - rect.top()
+    )
+    names: list[QRectF] = []
     for index in order:
-        point = points[index]
-        taken.append(_paint_name(painter, point, places[index], taken, axes.plot, style))
+        mine = [taken[list(places).index(index)], places[index]]
+        lines = [box for box in taken if box not in mine]
+        marks = [box for box in places.values() if box not in mine]
+        names.append(_paint_name(painter, points[index], places[index], lines, marks, names, bounds, style))
     painter.restore()
     return places
 
@@ -151,9 +162,8 @@ def _paint_axes(painter: QPainter, rect: QRectF, points: Sequence[PlotPoint], st
     plot = rect.adjusted(left, metrics.height() / 2 + 2, -14 * scale, -bottom)
     lowest = min((p.lower for p in points), default=0.0)
     y_min = min(math.floor(lowest * 5) / 5, 0.8) if style.zoomed else 0.0
-    largest = max((p.memory_gib or 0.0 for p in points), default=0.0) * 1.08
-    x_step = nice_step(largest or 1.0, max(int(plot.width() / (metrics.horizontalAdvance("00.00") * 2.2)), 2))
-    x_max = math.ceil((largest or 1.0) / x_step - 1e-9) * x_step
+    x_max = _reach(points, plot.width(), style) or 1.0
+    x_step = nice_step(x_max, max(int(plot.width() / (metrics.horizontalAdvance("00.00") * 2.2)), 2))
     axes = _Axes(plot, x_max, y_min)
     painter.setFont(style.small)
     step = nice_step(1 - y_min, max(int(plot.height() / (metrics.height() * 1.6)), 1))
@@ -181,6 +191,17 @@ def _paint_axes(painter: QPainter, rect: QRectF, points: Sequence[PlotPoint], st
     return axes
 
 
+def _reach(points: Sequence[PlotPoint], width: float, style: PlotStyle) -> float:
+    """End of the memory axis: some air, and room for the name right of the largest."""
+    placed = [point for point in points if point.memory_gib]
+    if not placed:
+        return 0.0
+    largest = max(placed, key=lambda point: point.memory_gib or 0.0)
+    metrics = QFontMetricsF(style.bold if largest.recommended else style.small)
+    needed = min(metrics.horizontalAdvance(largest.name) + 14 * style.scale, width * 0.4)
+    return (largest.memory_gib or 0.0) * max(1.08, width / max(width - needed, 1.0))
+
+
 def _paint_point(
     painter: QPainter,
     point: PlotPoint,
@@ -190,7 +211,7 @@ def _paint_point(
     style: PlotStyle,
 ) -> QRectF:
     tokens, scale = style.tokens, style.scale
-    ink = QColor(tokens.accent if point.recommended else tokens.muted)
+    ink = QColor(tokens.accent if point.recommended else tokens.muted if point.ranked else tokens.border)
     painter.setPen(QPen(ink, (3 if point.recommended else 1.5) * scale, c=Qt.PenCapStyle.FlatCap))
     painter.drawLine(*ends)
     for end in ends:
@@ -213,41 +234,48 @@ def _paint_point(
 
 
 def _paint_name(
-    painter: QPainter, point: PlotPoint, mark: QRectF, taken: list[QRectF], plot: QRectF, style: PlotStyle
+    painter: QPainter,
+    point: PlotPoint,
+    mark: QRectF,
+    lines: list[QRectF],
+    marks: list[QRectF],
+    names: list[QRectF],
+    bounds: QRectF,
+    style: PlotStyle,
 ) -> QRectF:
-    """Beside its point, on the first of eight places where it meets nothing; with a halo of paper."""
+    """Beside its point, on the place of many where it meets least; with a halo of paper.
+
+    lines, marks: intervals and signs of the other points; names: those that are placed already.
+    """
     tokens, scale = style.tokens, style.scale
     font = style.bold if point.recommended else style.small
     metrics, small = QFontMetricsF(font), QFontMetricsF(style.small)
-    room = plot.width() * 0.45
-    name = metrics.elidedText(point.name, Qt.TextElideMode.ElideMiddle, room)
+    name = metrics.elidedText(point.name, Qt.TextElideMode.ElideMiddle, bounds.width() * 0.45)
     width = max(metrics.horizontalAdvance(name), small.horizontalAdvance(point.note))
     height = metrics.height() + (small.height() if point.note else 0)
     gap = 7 * scale
     right, left = mark.right() + gap, mark.left() - gap - width
-    above, below = mark.center().y() - height - 2 * scale, mark.center().y() + 2 * scale
-    sides = [(right, below), (left, above), (right, above), (left, below)]
     middle = mark.center().y() - height / 2
-    sides += [(right, middle), (left, middle), (right, below + height), (left, above - height)]
-    boxes = [QRectF(x, y, width, height) for x, y in sides]
+    # Beside the point first, then further and further up and down along its interval.
+    steps = (0.55, -0.55, 0.0, 1.1, -1.1, 1.8, -1.8, 2.5, -2.5, 3.5, -3.5, 4.5)
+    boxes = [QRectF(x, middle + step * height, width, height) for step in steps for x in (right, left)]
 
-    def cost(box: QRectF) -> float:
-        outside = max(plot.left() - box.left(), 0) + max(box.right() - plot.right() - 12 * scale, 0)
-        outside += max(plot.top() - 4 - box.top(), 0) + max(box.bottom() - plot.bottom(), 0)
-        overlap = sum(
-            box.intersected(other).width() * box.intersected(other).height()
-            for other in taken
-            if box.intersects(other)
-        )
-        return outside * 100 + overlap
+    def cost(number: int) -> float:
+        box = boxes[number]
+        outside = max(bounds.left() - box.left(), 0) + max(box.right() - bounds.right(), 0)
+        outside += max(bounds.top() - box.top(), 0) + max(box.bottom() - bounds.bottom(), 0)
+        # Crossing a thin interval is better than standing far away; covering a name or a mark is worst.
+        met = 10 * sum(_overlap(box, other) for other in (*names, *marks))
+        met += 0.5 * sum(_overlap(box, other) for other in lines)
+        return outside * 1000 + met + abs(box.center().y() - mark.center().y()) * 6 + number
 
-    box = min(boxes, key=cost)
+    box = boxes[min(range(len(boxes)), key=cost)]
     mirrored = box.left() < mark.left()
-    lines = [(name, font, tokens.accent if point.recommended else tokens.text, metrics)]
+    rows = [(name, font, tokens.accent if point.recommended else tokens.text, metrics)]
     if point.note:
-        lines.append((point.note, style.small, tokens.muted, small))
+        rows.append((point.note, style.small, tokens.muted, small))
     y = box.top()
-    for text, which, ink, each in lines:
+    for text, which, ink, each in rows:
         advance = each.horizontalAdvance(text)
         x = box.right() - advance if mirrored else box.left()
         baseline = QPointF(x, y + each.ascent())
@@ -261,6 +289,12 @@ def _paint_name(
         painter.drawText(baseline, text)
         y += each.height()
     return box
+
+
+def _overlap(one: QRectF, other: QRectF) -> float:
+    """Shared area."""
+    shared = one.intersected(other)
+    return shared.width() * shared.height() if one.intersects(other) else 0.0
 
 
 def quality_plot_svg(

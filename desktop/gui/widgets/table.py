@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QAbstractItemView,
@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.gui.theme import Theme, Type
+
+_FLEXIBLE_CHARACTERS = 20
 
 
 class Table(QTableView):
@@ -119,17 +121,40 @@ class Table(QTableView):
         self.verticalHeader().setDefaultSectionSize(theme.row_height(self._row_design) + 1)
         self._size_columns()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stretch()
+
     def _size_columns(self) -> None:
         model: QAbstractItemModel | None = self.model()
         if model is None:
             return
         header = self.horizontalHeader()
-        metrics = self._theme.metrics(Type.SMALL, bold=True)
         for column, characters in enumerate(self._widths[: model.columnCount()]):
-            if characters is None:
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-                continue
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            words = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-            needed = metrics.horizontalAdvance(words) + self._theme.px(36)
-            self.setColumnWidth(column, max(self._theme.chars(characters) + self._theme.px(20), needed))
+            if characters is not None:
+                self.setColumnWidth(column, self._least(column, characters))
+        self._stretch()
+
+    def _least(self, column: int, characters: float) -> int:
+        """Wide enough for so many characters and for the heading."""
+        words = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
+        heading = self._theme.metrics(Type.SMALL, bold=True).horizontalAdvance(words) + self._theme.px(36)
+        return max(self._theme.chars(characters) + self._theme.px(20), heading)
+
+    def _stretch(self) -> None:
+        """Columns without a width share what is left, but stay readable; then the table scrolls sideways.
+
+        Qt's own stretching would let them shrink to nothing.
+        """
+        model: QAbstractItemModel | None = self.model()
+        if model is None:
+            return
+        count = min(model.columnCount(), len(self._widths))
+        flexible = [column for column in range(count) if self._widths[column] is None]
+        if not flexible:
+            return
+        fixed = sum(self.columnWidth(column) for column in range(model.columnCount()) if column not in flexible)
+        share = (self.viewport().width() - fixed) // len(flexible)
+        for column in flexible:
+            self.setColumnWidth(column, max(share, self._least(column, _FLEXIBLE_CHARACTERS)))

@@ -1,0 +1,45 @@
+"""The same as dropping, by choosing files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from desktop.gui.services import Services
+
+OnPaths = Callable[[list[str]], None]
+
+
+def ask_for_pack(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+    """A pack folder is chosen by the file that describes it; a zip as it is. Returns at once."""
+    _ask(
+        window,
+        "Open a pack",
+        "Packs (task.yaml pack.yaml *.zip);;All files (*)",
+        services,
+        on_paths,
+        many=False,
+    )
+
+
+def ask_for_models(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+    _ask(window, "Add a model", "Models (*.gguf);;All files (*)", services, on_paths, many=True)
+
+
+def _ask(window: QWidget, title: str, kinds: str, services: Services, on_paths: OnPaths, *, many: bool) -> None:
+    dialog = QFileDialog(window, title, str(_folder(services)), kinds)
+    files = QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile
+    dialog.setFileMode(files)
+    dialog.filesSelected.connect(on_paths)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def _folder(services: Services) -> Path:
+    """Beside the newest pack, else the documents, else home."""
+    recent = services.settings.current.recent
+    candidates = [Path(recent[0]).parent] if recent else []
+    candidates += [services.paths.documents, Path.home()]
+    return next((folder for folder in candidates if folder.is_dir()), Path.home())
