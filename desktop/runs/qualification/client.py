@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import httpx
 
 from desktop.backends.http_client import error_words, retry_after_s
+from desktop.runs.qualification.exchange import ExchangeFailed, make_exchange
 from packs.canonical import JsonValue
 from packs.qualification.jsonlines import finite, line
 
@@ -21,7 +22,6 @@ FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 2.0
 LONGEST_ASKED_PAUSE_S = 120.0
 """A `Retry-After` beyond this is cut, so that one header cannot hold up a run for an hour."""
-REPLY_BYTES = 16 * 2**20
 DETAIL_CHARACTERS = 2000
 TRICKLE = 10
 """An attempt may last this many time-outs in all, so that a trickling server ends too."""
@@ -69,29 +69,19 @@ class ChatClient:
         sleep: Sleep = asyncio.sleep,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        self._url = url
         self._timeout_s = timeout_s
         self._max_retries = max_retries
         self._sleep = sleep
         headers = {"content-type": "application/json"}
         if key:
             headers["authorization"] = f"Bearer {key}"
-        limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
-        self._client = httpx.AsyncClient(
-            headers=headers,
-            timeout=httpx.Timeout(timeout_s, pool=None),
-            limits=limits,
-            trust_env=False,
-            follow_redirects=False,
-            transport=transport,
-        )
+        self._exchange = make_exchange(url, headers, timeout_s, concurrency, transport)
 
     async def __aenter__(self) -> ChatClient:
-        await self._client.__aenter__()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await self._client.aclose()
+        await self._exchange.close()
 
     async def ask(self, body: Mapping[str, JsonValue], on_wait: OnWait | None = None) -> Answer:
         """One reply after up to max_retries + 1 attempts. Raises only asyncio.CancelledError."""
@@ -116,26 +106,14 @@ class ChatClient:
     async def _attempt(self, content: bytes) -> Attempt:
         try:
             async with asyncio.timeout(self._timeout_s * TRICKLE):
-                return await self._exchange(content)
+                reply = await self._exchange.post(content)
         except TimeoutError:
             return Attempt(error="ReadTimeout", detail="The reply trickled for too long.", retry=True)
-        except httpx.TransportError as error:
-            return Attempt(error=type(error).__name__, detail=_cut(str(error)), retry=True)
-        except httpx.RequestError as error:
-            return Attempt(error=type(error).__name__, detail=_cut(str(error)))
-
-    async def _exchange(self, content: bytes) -> Attempt:
-        async with self._client.stream("POST", self._url, content=content) as response:
-            received = bytearray()
-            async for piece in response.aiter_bytes():
-                received += piece
-                if len(received) > REPLY_BYTES:
-                    return Attempt(
-                        error="ReplyTooLarge",
-                        detail=f"The reply is larger than {REPLY_BYTES // 2**20} MiB.",
-                        status_code=response.status_code,
-                    )
-            return read_attempt(response.status_code, response.headers, bytes(received))
+        except ExchangeFailed as error:
+            return Attempt(
+                error=error.name, detail=_cut(error.detail), status_code=error.status, retry=error.again
+            )
+        return read_attempt(reply.status, reply.headers, reply.body)
 
 
 def read_attempt(status: int, headers: Mapping[str, str], content: bytes) -> Attempt:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -72,19 +73,22 @@ class Journal:
         return self.folder / "judgements.jsonl"
 
     def begin(self, state: JournalState, fingerprint: Mapping[str, JsonValue]) -> None:
-        """Make the folder, readable by its owner alone. Raises AppError when that cannot be done."""
-        try:
-            self.folder.mkdir(parents=True, mode=0o700)
-            self.folder.chmod(0o700)
-            write_atomically(self.folder / "fingerprint.json", document(fingerprint))
-            self.captures_file.touch(mode=0o600)
-            self.write_state(state)
-        except FileExistsError:
+        """Make the folder, whole at once and readable by its owner alone. Raises AppError."""
+        if self.folder.exists():
             raise AppError(
                 f"A run called '{self.folder.stem}' was begun already.",
                 "Go on with it by --resume, or choose another --run-id.",
                 code="journal_exists",
-            ) from None
+            )
+        making = self.folder.with_name(f".{self.folder.name}.making")
+        try:
+            shutil.rmtree(making, ignore_errors=True)
+            making.mkdir(parents=True, mode=0o700)
+            making.chmod(0o700)
+            (making / "fingerprint.json").write_bytes(document(fingerprint))
+            (making / "captures.jsonl").touch(mode=0o600)
+            (making / "state.json").write_bytes(document(state.as_json()))
+            making.rename(self.folder)
         except OSError as error:
             raise AppError(
                 f"The journal cannot be written to {self.folder.parent}: {error.strerror}.",
