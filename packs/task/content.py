@@ -1,0 +1,286 @@
+"""A pack while it is edited: the bytes of its files, the values in them, and changes that can be taken back.
+
+A pack that cannot be used can still be edited: whatever can be read is offered, the rest stays as it is. A
+change holds the bytes before and after, so that taking back every change gives the very bytes of the start.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from packs.errors import AppError
+from packs.problems import FieldPath, dotted
+from packs.task.files import DiskFiles, FileTrouble, NotUtf8, PackFiles, clean_path, decode
+from packs.task.model import MANIFEST
+from packs.task.review import REVIEW_FILE
+from packs.task.strict_json import JsonFault, parse
+from packs.task.writer import json_bytes, manifest_bytes, text_bytes
+from packs.task.yaml_tree import YamlFault, parse_yaml
+
+DEFAULT_PROMPT = "prompt.md"
+DEFAULT_EXAMPLES = "examples"
+_LIMIT = 64 * 2**20
+_TEXT: FieldPath = ()
+"""The one place in a prompt file: its whole text."""
+
+
+class Unreadable(Exception):
+    """A file has no tree of values: absent, not UTF-8, not YAML or JSON. It can still be edited as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """label: what it does, as 'Undo: …' shows it. before, after: bytes by file; None where there is no file.
+
+    place: (file, path) of a changed value, so that typing a word can become one step; None for others.
+    """
+
+    label: str
+    before: Mapping[str, bytes | None]
+    after: Mapping[str, bytes | None]
+    place: tuple[str, FieldPath] | None = None
+
+    def then(self, later: Change) -> Change:
+        """Both in one, for changes of the same files one after the other."""
+        return Change(self.label, self.before, later.after, self.place)
+
+    @property
+    def is_nothing(self) -> bool:
+        return self.before == self.after
+
+
+class PackContent:
+    """Files by path with `/`, relative to the pack folder. Only `apply` and `revert` change anything."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = dict(files)
+        self._trees: dict[str, Any] = {}
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        return self._files
+
+    # What is there
+
+    def manifest(self) -> dict[str, Any]:
+        """task.yaml as plain data; empty when it is no mapping. Raises Unreadable."""
+        tree = self.tree(MANIFEST)
+        return tree if isinstance(tree, dict) else {}
+
+    @property
+    def prompt_file(self) -> str:
+        """The prompt file that the manifest names, else the usual name."""
+        return self._named("prompt_template", DEFAULT_PROMPT)
+
+    @property
+    def examples_folder(self) -> str:
+        return self._named("examples_dir", DEFAULT_EXAMPLES)
+
+    def example_files(self) -> list[str]:
+        """In the order that they are run: by file name, code unit by code unit (format, section 4)."""
+        folder = self.examples_folder
+        prefix = f"{folder}/" if folder else ""
+        found = [
+            path
+            for path in self._files
+            if path.startswith(prefix) and path.endswith(".json") and "/" not in path[len(prefix) :]
+        ]
+        if not prefix:
+            found = [path for path in found if path != REVIEW_FILE]
+        return sorted(found, key=lambda path: path.encode("utf-16-be", "surrogatepass"))
+
+    def text(self, file: str) -> str:
+        """A file as text, line ends as LF. Raises Unreadable."""
+        content = self._files.get(file)
+        if content is None:
+            raise Unreadable(f"there is no {file}")
+        try:
+            return decode(content).removeprefix("\ufeff").replace("\r\n", "\n")
+        except NotUtf8 as error:
+            raise Unreadable(f"{file} is not UTF-8") from error
+
+    def tree(self, file: str) -> Any:
+        """A YAML or JSON file as plain data; a prompt as its text. Not to be changed. Raises Unreadable."""
+        if file not in self._trees:
+            self._trees[file] = self._parse(file)
+        return self._trees[file]
+
+    def value(self, file: str, path: FieldPath) -> Any:
+        """The value at a path. Raises KeyError where there is none, Unreadable."""
+        found: Any = self.tree(file)
+        for part in path:
+            in_list = isinstance(found, list) and isinstance(part, int) and 0 <= part < len(found)
+            if not in_list and not (isinstance(found, dict) and part in found):
+                raise KeyError(dotted(path))
+            container: Any = found
+            found = container[part]
+        return found
+
+    # Making changes
+
+    def put(self, file: str, path: FieldPath, value: Any, label: str = "") -> Change:
+        """A change that makes the value at `path` into `value`; missing mappings on the way are made.
+
+        A list index equal to the list's length appends. Raises KeyError for a path that cannot be, Unreadable,
+        AppError.
+        """
+        return self._with_tree(
+            file, _with(self.tree(file), path, value), label or f"change {_told(file, path)}", path
+        )
+
+    def drop(self, file: str, path: FieldPath, label: str = "") -> Change:
+        """A change without the value at `path`. Raises KeyError, Unreadable, AppError."""
+        self.value(file, path)
+        tree = copy.deepcopy(self.tree(file))
+        owner: Any = tree
+        for part in path[:-1]:
+            owner = owner[part]
+        del owner[path[-1]]
+        return self._with_tree(file, tree, label or f"remove {_told(file, path)}", None)
+
+    def put_text(self, file: str, text: str, label: str = "") -> Change:
+        """A change of a whole file as text, in the line ends that it has."""
+        after = text_bytes(self._files.get(file), text)
+        return self._change(label or f"change {file}", {file: after}, (file, _TEXT))
+
+    def put_files(self, files: Mapping[str, bytes | None], label: str) -> Change:
+        """A change of whole files: bytes, or None to remove. Raises AppError for a path outside the pack."""
+        for file in files:
+            try:
+                clean = clean_path(file)
+            except FileTrouble as trouble:
+                raise AppError(trouble.message, trouble.fix, code="path_outside") from None
+            if clean != file:
+                raise AppError(
+                    f"'{file}' is not a plain path inside the pack.", "Use a plain name.", code="bad_name"
+                )
+        return self._change(label, dict(files), None)
+
+    # Doing and taking back
+
+    def apply(self, change: Change) -> None:
+        self._set(change.after)
+
+    def revert(self, change: Change) -> None:
+        self._set(change.before)
+
+    def _set(self, files: Mapping[str, bytes | None]) -> None:
+        for file, content in files.items():
+            self._trees.pop(file, None)
+            if content is None:
+                self._files.pop(file, None)
+            else:
+                self._files[file] = content
+
+    def _change(
+        self, label: str, after: dict[str, bytes | None], place: tuple[str, FieldPath] | None
+    ) -> Change:
+        return Change(label, {file: self._files.get(file) for file in after}, after, place)
+
+    def _with_tree(self, file: str, tree: Any, label: str, path: FieldPath | None) -> Change:
+        before = self._files.get(file)
+        if file == MANIFEST:
+            after = manifest_bytes(before, tree)
+        elif file.endswith(".json"):
+            after = json_bytes(before, tree, file)
+        else:
+            after = text_bytes(before, str(tree))
+        return self._change(label, {file: after}, None if path is None else (file, path))
+
+    def _parse(self, file: str) -> Any:
+        text = self.text(file)
+        try:
+            if file == MANIFEST:
+                return parse_yaml(text).value
+            return parse(text) if file.endswith(".json") else text
+        except (YamlFault, JsonFault) as error:
+            raise Unreadable(str(error)) from error
+
+    def _named(self, key: str, usual: str) -> str:
+        try:
+            value = self.manifest().get(key)
+            return clean_path(value) if isinstance(value, str) and value.strip() else usual
+        except (Unreadable, FileTrouble):
+            return usual
+
+
+def _with(tree: Any, path: FieldPath, value: Any) -> Any:
+    """A copy of `tree` with `value` at `path`."""
+    if not path:
+        return value
+    part, rest = path[0], path[1:]
+    if isinstance(part, int):
+        if not isinstance(tree, list) or not 0 <= part <= len(tree):
+            raise KeyError(part)
+        items = list(tree)
+        if part == len(items):
+            items.append(_with(None, rest, value))
+        else:
+            items[part] = _with(items[part], rest, value)
+        return items
+    if tree is None:
+        tree = {}
+    if not isinstance(tree, dict):
+        raise KeyError(part)
+    return {**tree, part: _with(tree.get(part), rest, value)}
+
+
+def _told(file: str, path: FieldPath) -> str:
+    where = "" if file == MANIFEST else file.rsplit("/", 1)[-1]
+    return " ".join(part for part in (dotted(path), "in" if where and path else "", where) if part)
+
+
+def read_content(folder: Path) -> PackContent:
+    """Everything of a pack folder that the editor may touch: manifest, prompt, schema files, examples, review.
+
+    What cannot be read is left out; validation tells why. Raises AppError when there is no task.yaml at all.
+    """
+    disk = DiskFiles(folder)
+    files: dict[str, bytes] = {}
+    _take(disk, MANIFEST, files)
+    if MANIFEST not in files:
+        raise AppError(
+            f"There is no task pack in {folder}.", "Choose the folder that holds task.yaml.", code="no_pack"
+        )
+    content = PackContent(files)
+    wanted = [content.prompt_file, REVIEW_FILE, *_schema_files(content)]
+    folder_name = content.examples_folder
+    try:
+        names = disk.names(folder_name)
+    except FileTrouble:
+        names = []
+    prefix = f"{folder_name}/" if folder_name else ""
+    wanted += [f"{prefix}{name}" for name in names if name.endswith(".json")]
+    for file in wanted:
+        _take(disk, file, files)
+    return PackContent(files)
+
+
+def _schema_files(content: PackContent) -> list[str]:
+    try:
+        manifest = content.manifest()
+    except Unreadable:
+        return []
+    gates = manifest.get("gates")
+    owners = [manifest, *(gates if isinstance(gates, list) else [])]
+    found = []
+    for owner in owners:
+        params = owner.get("scorer_params") if isinstance(owner, dict) else None
+        schema = params.get("schema") if isinstance(params, dict) else None
+        if isinstance(schema, str):
+            try:
+                found.append(clean_path(schema))
+            except FileTrouble:
+                continue
+    return found
+
+
+def _take(disk: PackFiles, file: str, files: dict[str, bytes]) -> None:
+    try:
+        files[file] = disk.read(file, _LIMIT)
+    except FileTrouble:
+        return

@@ -1,0 +1,149 @@
+"""Editing a pack: small changes, and back to the very bytes of the start."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from packs.errors import AppError
+from packs.task.content import Change, PackContent, Unreadable, read_content
+
+MANIFEST = """\
+# Our desk
+name: desk   # short
+type: routing
+scorer: exact-label
+scorer_params:
+  labels: [billing, "no", repairs]
+generation: {context: 2048, max_tokens: 16, temperature: 0, seed: 7, runs_per_example: 1}
+prompt_template: ./prompt.md
+examples_dir: ./examples
+"""
+
+
+def content(**files: str) -> PackContent:
+    start = {
+        "task.yaml": MANIFEST,
+        "prompt.md": "Sort.\r\n{{input}}\r\n",
+        "examples/001.json": '{"input": "a lamp",\n "expected": "repairs"}\n',
+        "examples/10.json": '{"input": "x", "expected": "no"}',
+        "examples/2.json": '{"input": "y", "expected": "no"}',
+    }
+    return PackContent({name: text.encode() for name, text in {**start, **files}.items()})
+
+
+def applied(pack: PackContent, change: Change) -> PackContent:
+    pack.apply(change)
+    return pack
+
+
+def test_that_a_value_is_changed_and_comments_and_order_stay() -> None:
+    pack = content()
+    pack.apply(pack.put("task.yaml", ("scorer_params", "labels", 0), "invoices"))
+    text = pack.files["task.yaml"].decode()
+    assert text == MANIFEST.replace("billing", "invoices")
+
+
+def test_that_a_missing_mapping_on_the_way_is_made_and_a_list_grows_at_its_end() -> None:
+    pack = content()
+    pack.apply(pack.put("task.yaml", ("scorer_params", "aliases", "bill"), "billing"))
+    pack.apply(pack.put("task.yaml", ("scorer_params", "labels", 3), "on"))
+    assert pack.value("task.yaml", ("scorer_params", "aliases")) == {"bill": "billing"}
+    assert pack.value("task.yaml", ("scorer_params", "labels")) == ["billing", "no", "repairs", "on"]
+    with pytest.raises(KeyError):
+        pack.put("task.yaml", ("scorer_params", "labels", 9), "x")
+
+
+def test_that_the_prompt_keeps_its_line_ends() -> None:
+    pack = content()
+    assert pack.text("prompt.md") == "Sort.\n{{input}}\n"
+    pack.apply(pack.put_text("prompt.md", "Sort it.\n{{input}}\n"))
+    assert pack.files["prompt.md"] == b"Sort it.\r\n{{input}}\r\n"
+
+
+def test_that_examples_come_in_the_order_they_are_run() -> None:
+    assert content().example_files() == ["examples/001.json", "examples/10.json", "examples/2.json"]
+
+
+def test_that_an_example_is_edited_in_its_own_layout() -> None:
+    pack = content()
+    pack.apply(pack.put("examples/001.json", ("expected",), "billing"))
+    assert pack.files["examples/001.json"] == b'{"input": "a lamp",\n "expected": "billing"}\n'
+
+
+def test_that_a_broken_file_stays_as_it_is_and_the_rest_can_be_edited() -> None:
+    pack = content(**{"task.yaml": "name: [", "examples/001.json": "{"})
+    with pytest.raises(Unreadable):
+        pack.manifest()
+    with pytest.raises(Unreadable):
+        pack.put("task.yaml", ("name",), "x")
+    assert len(pack.example_files()) == 3
+    pack.apply(pack.put_text("task.yaml", MANIFEST, "write task.yaml"))
+    assert pack.manifest()["name"] == "desk"
+
+
+def test_that_taking_back_every_change_gives_the_bytes_of_the_start() -> None:
+    pack, start, dice = content(), dict(content().files), random.Random(7)
+    done: list[Change] = []
+    for number in range(200):
+        match dice.randrange(6):
+            case 0:
+                change = pack.put("task.yaml", ("name",), f"desk {number}: no")
+            case 1:
+                labels = pack.value("task.yaml", ("scorer_params", "labels"))
+                change = pack.put("task.yaml", ("scorer_params", "labels"), [*labels, f"l{number}"])
+            case 2:
+                change = pack.put_text("prompt.md", f"line {number}\n{{{{input}}}}")
+            case 3:
+                change = pack.put_files({f"examples/n{number}.json": b'{"input": "z", "expected": 1}'}, "add")
+            case 4:
+                change = pack.put_files({dice.choice(pack.example_files()): None}, "delete")
+                if len(pack.example_files()) < 2:
+                    continue
+            case _:
+                change = pack.put(pack.example_files()[0], ("input",), f"text {number}")
+        pack.apply(change)
+        done.append(change)
+    for change in reversed(done):
+        pack.revert(change)
+    assert dict(pack.files) == start
+
+
+def test_that_typing_a_word_can_be_one_step() -> None:
+    pack = content()
+    first = pack.put("task.yaml", ("name",), "d")
+    pack.apply(first)
+    second = pack.put("task.yaml", ("name",), "de")
+    pack.apply(second)
+    both = first.then(second)
+    pack.revert(both)
+    assert pack.files["task.yaml"].decode() == MANIFEST
+    assert both.place == ("task.yaml", ("name",))
+
+
+def test_that_a_path_outside_the_pack_is_refused() -> None:
+    for name in ("../x.json", "/x.json", "examples/../../x", "./x"):
+        with pytest.raises(AppError):
+            content().put_files({name: b"x"}, "add")
+
+
+def test_that_a_folder_is_read_with_everything_the_editor_may_touch(tmp_path: Path) -> None:
+    for name, data in content(
+        **{
+            "task.yaml": MANIFEST + "gates:\n  - scorer: json-schema\n    scorer_params:\n"
+            "      schema: ./s.json\n",
+            "s.json": "{}",
+        }
+    ).files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    read = read_content(tmp_path)
+    assert set(read.files) == {
+        *("task.yaml", "prompt.md", "s.json", "examples/001.json", "examples/10.json", "examples/2.json")
+    }
+    with pytest.raises(AppError) as caught:
+        read_content(tmp_path / "examples")
+    assert caught.value.code == "no_pack"
