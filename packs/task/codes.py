@@ -23,7 +23,6 @@ ERRORS: Mapping[str, str] = {
     "integer_required": "A field needs a whole number.",
     "below_one": "A number must be 1 or more.",
     "negative": "A number must be 0 or more.",
-    "number_too_large": "A number is larger than anything that makes sense.",
     "not_finite": "A value is infinite or not a number.",
     "out_of_range": "A number is outside of its range.",
     "unknown_answer": "generation.answer is neither free nor constrained.",
@@ -48,6 +47,7 @@ ERRORS: Mapping[str, str] = {
 }
 
 WARNINGS: Mapping[str, str] = {
+    "number_too_large": "A number is larger than what engines take.",
     "unknown_key": "A key is not known and has no effect.",
     "unknown_param": "A scorer does not know this parameter; it has no effect.",
     "few_examples": "There are fewer than 20 examples; results say little.",

