@@ -504,3 +504,16 @@ def test_that_the_run_menu_follows_the_place(window: MainWindow, runs: FakeRuns)
     assert runs.action in window.menus._run_menu.actions()
     window.show_place(PlaceName.START)
     assert runs.action not in window.menus._run_menu.actions()
+
+
+def test_that_the_problem_list_shrinks_to_its_heading_when_there_are_none(
+    window: MainWindow, qtbot: QtBot, pack_folder: Path
+) -> None:
+    open_and_wait(window, qtbot, pack_folder)
+    QApplication.processEvents()
+    problems, examples = window.pack.problems_panel.height(), window.pack.examples_panel.height()
+    assert problems < 90
+    assert examples > 400
+    window.resize(1280, 700)
+    QApplication.processEvents()
+    assert window.pack.problems_panel.height() <= problems

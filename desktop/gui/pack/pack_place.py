@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.pack.opened import OpenedPack, PackKind, ShownExample
@@ -106,8 +106,11 @@ class PackPlace(Place):
         self._split.setChildrenCollapsible(False)
         self._moved = False
         self._split.splitterMoved.connect(self._split_moved)
+        self._split.installEventFilter(self)
         self._split.addWidget(self.problems_panel)
         self._split.addWidget(self.examples_panel)
+        self._split.setStretchFactor(0, 0)
+        self._split.setStretchFactor(1, 1)
         self._page = QWidget()
         page = QVBoxLayout(self._page)
         page.setContentsMargins(0, 0, 0, 0)
@@ -161,9 +164,10 @@ class PackPlace(Place):
         self._share()
         self.title_changed.emit(pack.name)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._split and event.type() is QEvent.Type.Resize:
+            self._share()
+        return False
 
     def _share(self) -> None:
         """Problems get what they need, up to half; the list shrinks to its header when there are none.
@@ -172,6 +176,8 @@ class PackPlace(Place):
         """
         if self._moved or self._pack is None:
             return
+        # What was just shown or hidden is counted only after this.
+        self.problems_panel.body.invalidate()
         heading = self.problems_panel.heading.sizeHint().height() + self._theme.px(4)
         if self._pack.problems:
             wanted = heading + self.problems.wanted_height()
