@@ -15,12 +15,14 @@ from desktop.gui.models import table_model as columns
 from desktop.gui.models.controls import LEAST, MOST, step_of, tokens_at
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.models.entries import Row
+from desktop.gui.models.name_delegate import fitted
 from desktop.gui.models.place import ModelsPlace
 from desktop.gui.pack.opened import read_pack
 from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.services import Services
 from desktop.gui.theme import Scheme
 from desktop.gui.widgets.roles import MEMORY_ROLE
+from desktop.gui.widgets.text_runs import Run, runs_width
 from desktop.hardware.corrections import Corrections
 from desktop.hardware.estimator import card_key
 from desktop.hardware.history import History, Measurement
@@ -414,6 +416,18 @@ def test_that_it_can_be_painted_in_all_looks(
     place = make(FakeModelsDesk(found_models(count)), 960, 600)
     assert not place.grab().isNull()
     assert place.model.rowCount(QModelIndex()) >= count
+
+
+def test_that_the_quantization_is_never_cut(services: Services) -> None:
+    theme = services.theme
+    parts = (Run("Llama-3.1-8B-Instruct", bold=True), Run(" Q4_K_M"), Run("  not here"))
+    whole = runs_width(theme, parts)
+    assert fitted(parts, whole + 1, theme) == parts
+    assert fitted(parts, whole - 1, theme) == parts[:2]
+    narrow = fitted(parts, 120.0, theme)
+    assert narrow[1] == parts[1]
+    assert "…" in narrow[0].text
+    assert runs_width(theme, narrow) <= 121.0
 
 
 def test_that_the_slider_covers_its_range_by_powers() -> None:

@@ -90,12 +90,13 @@ class DetailPanel(Panel):
         inside = QWidget()
         left = QVBoxLayout(inside)
         left.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.headline, self.why, self._remedy_box, self.users, self.facts, self.warning):
+        for widget in (self.headline, self.why, self._remedy_box, self.users, self.warning):
             left.addWidget(widget)
-        left.addLayout(self._links)
         left.addLayout(self._try_row)
         left.addWidget(self.state)
         left.addWidget(self.answer)
+        left.addWidget(self.facts)
+        left.addLayout(self._links)
         left.addStretch(1)
         self._left = left
         # The window may be low: then the words scroll and the sum stays.

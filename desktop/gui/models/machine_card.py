@@ -13,7 +13,7 @@ from desktop.gui.widgets.button import LinkButton
 from desktop.gui.widgets.label import TextLabel
 from desktop.hardware.machine import Machine
 
-_NARROW = 860
+_NARROW = 720
 
 
 class _Cell(QWidget):

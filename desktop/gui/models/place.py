@@ -19,6 +19,7 @@ from desktop.gui.models.detail import DetailPanel
 from desktop.gui.models.entries import Row, Workbench
 from desktop.gui.models.finder import ModelFinder
 from desktop.gui.models.machine_card import MachineCard
+from desktop.gui.models.name_delegate import NameDelegate
 from desktop.gui.models.services import ModelsDesk
 from desktop.gui.models.sum_view import Legend
 from desktop.gui.models.table_model import ModelsFilter, ModelsTableModel
@@ -106,7 +107,7 @@ class ModelsPlace(Place):
         self.filter.setSourceModel(self.model)
         self.table = Table(theme, "Models", row_design=36)
         self.table.setModel(self.filter)
-        self.table.use_delegate(columns.NAME, RunsDelegate(theme, self.table))
+        self.table.use_delegate(columns.NAME, NameDelegate(theme, self.table))
         self.table.use_delegate(columns.MEMORY, MemoryDelegate(theme, self.table))
         self.table.use_delegate(columns.VERDICT, ChipDelegate(theme, self.table))
         self.table.use_delegate(columns.SPEED, RunsDelegate(theme, self.table))

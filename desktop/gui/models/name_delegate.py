@@ -1,0 +1,46 @@
+"""The name of a model in a cell: where there is no room the family is cut, never the quantization."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from desktop.gui.theme import Theme
+from desktop.gui.widgets.roles import RUNS_ROLE
+from desktop.gui.widgets.text_runs import Run, Runs, paint_ground, paint_runs, run_font, runs_width
+
+
+class NameDelegate(QStyledItemDelegate):
+    """Paints `RUNS_ROLE` of family, quantization and the rest, in this order."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        value = index.data(RUNS_ROLE)
+        if not isinstance(value, Runs):
+            super().paint(painter, option, index)
+            return
+        rect = paint_ground(painter, option, self._theme)
+        paint_runs(painter, rect, fitted(value.parts, rect.width(), self._theme), self._theme)
+
+
+def fitted(parts: tuple[Run, ...], width: float, theme: Theme) -> tuple[Run, ...]:
+    """What stands behind the quantization goes first, then the middle of the family."""
+    while len(parts) > 2 and runs_width(theme, parts) > width:
+        parts = parts[:-1]
+    rest = runs_width(theme, parts[1:])
+    room = max(width - rest, 0.0)
+    metrics = QFontMetricsF(run_font(theme, parts[0]))
+    if metrics.horizontalAdvance(parts[0].text) <= room:
+        return parts
+    return (
+        replace(parts[0], text=metrics.elidedText(parts[0].text, Qt.TextElideMode.ElideMiddle, room)),
+        *parts[1:],
+    )
