@@ -5,13 +5,19 @@ Used by the commands, by the window, and before a run to decide what is left out
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
-from desktop.backends.base import ModelRef
+from desktop.backends.base import Backend, ModelRef
+from desktop.backends.ollama import OllamaBackend
 from desktop.hardware.estimator import Estimator, card_key, settings_as_measured
+from desktop.hardware.facts import ModelFacts, facts_from_metadata
 from desktop.hardware.file_card import FileCard, read_card
-from desktop.hardware.fit import FitModel, FitSettings, Prediction
+from desktop.hardware.fit import FitModel, FitSettings, Prediction, predict
 from desktop.hardware.history import Measurement
 from desktop.hardware.simple_fit import simple_fit
 from desktop.hardware.speed import SpeedRange
@@ -21,10 +27,12 @@ from desktop.hardware.verdict import (
     Remedy,
     RemedyKind,
     Verdict,
+    judge,
     largest_context,
     remedies,
 )
 from desktop.runs.plan import Assess, Assessment
+from packs.errors import AppError
 
 _GIB = 1024.0
 
@@ -142,10 +150,57 @@ def _gib(mib: float) -> str:
     return f"{mib / _GIB:.2f} GiB"
 
 
-def assessor(estimator: Estimator) -> Assess:
-    """For planning: what is known of a model before it is loaded."""
+def fit_on_server(facts: ModelFacts, context_tokens: int, estimator: Estimator) -> ModelFit:
+    """On another engine of this computer (Ollama) with settings of its own: an estimate with a wide margin.
+
+    Mapped files, batches of 512, two snapshots: what llama.cpp does unless it is told otherwise.
+    """
+    model = FitModel.of(facts)
+    settings = FitSettings(context_tokens, base_mib=estimator.base_mib)
+    prediction = replace(predict(model, settings), is_estimate=True)
+    judgement, budget = judge(prediction, estimator.budget), estimator.budget
+    words = verdict_words(prediction, judgement, budget).replace("needs ", "needs about ", 1)
+    return ModelFit(
+        judgement.verdict,
+        words,
+        prediction,
+        judgement,
+        settings,
+        largest_context(model, settings, budget) if budget else None,
+        facts.trained_context,
+    )
+
+
+def facts_of_server(backend: Backend, models: Sequence[ModelRef]) -> dict[str, ModelFacts]:
+    """By model name, from a server here that tells the metadata of files (Ollama); else nothing. Blocks."""
+    if not isinstance(backend, OllamaBackend) or not backend.capabilities.local:
+        return {}
+
+    async def ask() -> dict[str, ModelFacts]:
+        found: dict[str, ModelFacts] = {}
+        for model in models:
+            if model.remote or not model.size_bytes:
+                continue
+            with contextlib.suppress(AppError):
+                metadata = await backend.metadata(model.name)
+                found[model.name] = facts_from_metadata(
+                    {key: value for key, value in metadata.items() if isinstance(value, int | float | str)},
+                    model.size_bytes,
+                    quantization=model.quantization,
+                )
+        return found
+
+    return asyncio.run(ask())
+
+
+def assessor(estimator: Estimator, server: Mapping[str, ModelFacts] = MappingProxyType({})) -> Assess:
+    """For planning: what is known of a model before it is loaded. server: of `facts_of_server`."""
 
     def assess(model: ModelRef, context_tokens: int) -> Assessment:
+        if model.path is None and model.name in server:
+            fit = fit_on_server(server[model.name], context_tokens, estimator)
+            peak = fit.prediction.peak if fit.prediction else None
+            return Assessment(_PLAN_VERDICTS[fit.verdict], fit.words, peak, arithmetic(fit))
         if model.path is None:
             return Assessment("not-applicable", "Its memory belongs to the server that runs it.")
         fit = fit_of(model.path, context_tokens, estimator)

@@ -82,7 +82,7 @@ def load_work(folder: Path) -> tuple[TaskWork, tuple[Problem, ...]]:
 
 def prepare(wish: Wish, services: Services) -> Prepared:
     """Load the pack, ask the backend for its models, and plan. Raises PackProblems, AppError."""
-    from desktop.model_fit import assessor
+    from desktop.model_fit import assessor, facts_of_server
 
     work, hints = load_work(wish.folder)
     settings, kind = with_config(wish.settings, wish.backend)
@@ -95,7 +95,8 @@ def prepare(wish: Wish, services: Services) -> Prepared:
     settings = replace(settings, models=tuple(_spelled(name, models) for name in settings.models))
     chosen, left_out = choose(models, settings, hint=_how_to_get_models(kind, services))
     machine = services.machine()
-    plan = make_plan(work, chosen, settings, assessor(services.estimator(machine)), left_out)
+    assess = assessor(services.estimator(machine), facts_of_server(backend, chosen))
+    plan = make_plan(work, chosen, settings, assess, left_out)
     return Prepared(work, plan, settings, backend, machine, hints)
 
 
