@@ -83,16 +83,15 @@ class RunProgress:
                 self._names, self._total, self._done = event.candidates, event.units_total, event.units_done
                 self._began = self._monotonic()
             case CandidateStarted():
-                self._now(f"{self._name(event.candidate)}: getting ready")
+                self._now(self._who(event.candidate) + "getting ready")
                 self.say(f"{self._name(event.candidate)} …")
             case Activity():
-                who = "" if event.candidate is None else f"{self._name(event.candidate)}: "
-                self._now(who + event.words, event.since)
+                self._now(self._who(event.candidate) + event.words, event.since)
             case CandidateLoaded():
                 for note in event.notes:
                     self.say(f"  {text.one_line(note)}")
             case UnitStarted():
-                self._now(f"{self._name(event.key.candidate)}: example {text.one_line(event.key.example, 20)}")
+                self._now(f"{self._who(event.key.candidate)}example {text.one_line(event.key.example, 20)}")
             case TextArrived():
                 self._tail = (self._tail + text.one_line(event.text.replace("\n", " ")))[-_TAIL:]
             case UnitFinished():
@@ -131,7 +130,7 @@ class RunProgress:
                 self._terminal.redraw(self._line())
 
     def _line(self) -> str:
-        width = self._terminal.width() - 1
+        width = self._terminal.columns() - 1
         bar = self._bar()
         rest = f"{self._counts()}  {self._words}"
         if self._tail.strip():
@@ -152,6 +151,10 @@ class RunProgress:
         if self._left is not None and self._left.low_s is not None and self._left.high_s is not None:
             parts.append(f"{span(self._left.low_s, self._left.high_s)} left")
         return ", ".join(parts)
+
+    def _who(self, candidate: int | None) -> str:
+        """The model's name before what it does; it goes without saying where there is only one."""
+        return "" if candidate is None or len(self._names) < 2 else f"{self._name(candidate)}: "
 
     def _name(self, candidate: int) -> str:
         return text.one_line(self._names[candidate], 40) if candidate < len(self._names) else "a model"

@@ -109,6 +109,10 @@ class Terminal:
             return MAX_WIDTH
         return max(40, min(MAX_WIDTH, shutil.get_terminal_size((MAX_WIDTH, 24)).columns))
 
+    def columns(self) -> int:
+        """Of the terminal, whatever prose may use."""
+        return max(40, shutil.get_terminal_size((MAX_WIDTH, 24)).columns)
+
     def can_show(self, text: str, *, err: bool = False) -> bool:
         """Can the stream's encoding hold `text`?"""
         return _encodes(self._err if err else self._out, text)
