@@ -77,6 +77,11 @@ class CandidateRun:
         """Of this session."""
         return self._watch.peak_mib
 
+    @property
+    def memory_method(self) -> str | None:
+        """How memory was measured, in words; None while it was not."""
+        return self._watch.method
+
     def remember(self, key: UnitKey, text: str | None) -> None:
         """An answer, also one of an earlier session, for comparing repetitions."""
         if self._adaptive is not None:

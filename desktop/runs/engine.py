@@ -29,6 +29,7 @@ from desktop.runs.events import (
     TimeLeft,
     UnitFinished,
 )
+from desktop.runs.journal import days_before
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.new_records import candidate_record, offload_facts, run_record
@@ -47,6 +48,9 @@ from packs.task.outcome import Cause, Outcome
 log = logging.getLogger(__name__)
 
 TIME_LEFT_EVERY_S = 0.5
+
+DELETED_KEPT_DAYS = 30
+"""So long a deleted run can be restored; after that the next run removes it for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,7 @@ async def start(work: Work, plan: RunPlan, settings: RunSettings, setup: RunSetu
                 for repetition in range(1, plan.repetitions + 1)
                 for position, example in enumerate(plan.examples)
             ]
+            writer.purge(days_before(setup.now(), DELETED_KEPT_DAYS))
             writer.add_run(record, candidates, units, examples=len(plan.examples), repetitions=plan.repetitions)
             models = {index: entry.model for index, entry in enumerate(plan.candidates)}
             return await Session(run_id, work, settings, setup, writer, models).run()
@@ -114,6 +119,7 @@ class Session:
         self._done = self._total = 0
         self._last_told = float("-inf")
         self._present = 0
+        self._memory_method: str | None = None
 
     async def run(self) -> RunEnd:
         """Raises AppError when the journal fails or the model has changed, after everything was freed."""
@@ -217,6 +223,7 @@ class Session:
                 raise
             self._candidate_skipped(index, run.completed)
         finally:
+            self._memory_method = run.memory_method or self._memory_method
             self._conductor.candidate_ends()
             self._units_left[index] = 0
 
@@ -318,7 +325,9 @@ class Session:
         return f"{words}, {', '.join(missing)}." if missing else f"{words}."
 
     def _end(self, status: RunStatus, message: str) -> RunEnd:
-        self._writer.update_run(self._run_id, status=status, message=message, finished=True)
+        self._writer.update_run(
+            self._run_id, status=status, message=message, finished=True, memory_method=self._memory_method
+        )
         self._tell(RunFinished(self._run_id, status.value, message))
         return RunEnd(self._run_id, status, message)
 

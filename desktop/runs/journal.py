@@ -10,7 +10,7 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from desktop.runs.journal_schema import CURRENT_VERSION, migrate, version_of
@@ -26,6 +26,12 @@ QUICK_CHECK_BYTES = 64 * 2**20
 def utc_now() -> str:
     """UTC, ISO 8601 with seconds: '2026-11-30T10:15:00Z'."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def days_before(moment: str, days: int) -> str:
+    """The same form, so many days earlier."""
+    parsed = datetime.fromisoformat(moment.replace("Z", "+00:00"))
+    return (parsed - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass(frozen=True, slots=True)

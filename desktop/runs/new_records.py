@@ -35,7 +35,7 @@ def run_record(
         backend_version=version,
         machine=setup.machine,
         memory_method=None,
-        memory_unknown_because=setup.memory_unknown_because or None,
+        memory_unknown_because=_memory_unknown(setup),
         settings={
             **settings.as_json(),
             "command": setup.command,
@@ -44,6 +44,16 @@ def run_record(
         },
         notices=(*plan.notices, *told_beforehand(settings)),
     )
+
+
+def _memory_unknown(setup: RunSetup) -> str | None:
+    if setup.memory_unknown_because:
+        return setup.memory_unknown_because
+    if setup.backend.capabilities.memory:
+        return None
+    if not setup.backend.capabilities.local:
+        return "The model runs on another computer."
+    return f"{setup.backend.name} does not tell how much memory it uses."
 
 
 def candidate_record(run_id: str, index: int, entry: PlannedCandidate) -> CandidateRecord:

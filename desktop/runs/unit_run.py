@@ -30,6 +30,9 @@ from desktop.runs.work import Work
 from packs.task.judge import failure_outcome
 from packs.task.outcome import Cause, Outcome
 
+TOLD_AFTER_S = 1.0
+"""A server that says nothing for so long is told to be waited for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tools:
@@ -156,8 +159,11 @@ class UnitRun:
         counted = await self._count(key.example, request)
         self._tell(UnitStarted(key, counted))
         began = self._tools.monotonic()
+        waiting = Activity(key.candidate, "waiting for the server", began, can_skip=True)
+        silence = asyncio.get_running_loop().call_later(TOLD_AFTER_S, self._tell, waiting)
 
         def on_progress(progress: GenerationProgress) -> None:
+            silence.cancel()
             if progress.text:
                 self._tell(TextArrived(key, progress.text))
             if progress.reasoning:
@@ -166,7 +172,10 @@ class UnitRun:
                 read = f"{progress.prompt_done or 0:,} of {progress.prompt_total:,} tokens"
                 self._tell(Activity(key.candidate, f"reading the prompt, {read}", began, can_skip=True))
 
-        answer, attempts = await self.ask(request, on_progress)
+        try:
+            answer, attempts = await self.ask(request, on_progress)
+        finally:
+            silence.cancel()
         if isinstance(answer, BackendFault):
             self._store_fault(key, answer, attempts)
         else:
