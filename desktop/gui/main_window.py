@@ -229,6 +229,17 @@ class MainWindow(QMainWindow):
         """Open packs, zips and models by their paths."""
         self.opener.open_paths(paths)
 
+    @Slot(list)
+    def come_forward(self, paths: list[str]) -> None:
+        """A second start of the program brought these paths."""
+        self.setWindowState(
+            (self.windowState() & ~Qt.WindowState.WindowMinimized) | Qt.WindowState.WindowActive
+        )
+        self.raise_()
+        self.activateWindow()
+        if paths:
+            self.open_paths(paths)
+
     @Slot()
     def ask_pack(self) -> None:
         ask_for_pack(self, self._services, self.open_paths)

@@ -23,6 +23,7 @@ from desktop.gui.qt_log import log_qt_message
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
+from desktop.gui.single_instance import FirstWindow, hand_over
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.system_signals import SystemSignals
 from desktop.gui.tasks import GuiThread, TaskRunner
@@ -45,11 +46,14 @@ def run_window(
 ) -> int:
     """Show the window until it is closed. Returns the exit code.
 
-    opened: paths to open at once. desk: makes runs; without it the Runs place says so, and the same with the
-    models. Blocks; to be called on
+    opened: paths to open at once; where a window with this data folder is open already, they go there.
+    desk: makes runs; without it the Runs place says so, and the same with the models. Blocks; to be called on
     the main thread, and only where there is a display.
     """
     app, gui = _application()
+    if hand_over(paths.data, opened):
+        return 0
+    first = FirstWindow(paths.data, app)
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
     services = make_services(paths, settings, theme, tasks, log_file)
@@ -59,6 +63,7 @@ def run_window(
     hooks.install()
     app.aboutToQuit.connect(tasks.shutdown)
     signals = SystemSignals(window.close, app)
+    first.asked.connect(window.come_forward)
     window.show()
     if opened:
         window.open_paths(list(opened))
@@ -66,6 +71,7 @@ def run_window(
     try:
         return app.exec()
     finally:
+        first.close()
         signals.remove()
         hooks.remove()
 

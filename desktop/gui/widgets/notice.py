@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.theme.strokes import hline, start_bar
+from desktop.gui.widgets.announce import announce
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 
@@ -57,6 +58,7 @@ class NoticeStrip(QWidget):
         self.setAccessibleName(f"{message} {fix}".strip())
         self._restyle()
         self.show()
+        announce(self, self.accessibleName())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QGraphicsOpacityEffect, QHBoxLayout, QWidget
 
 from desktop.gui.theme import Theme
 from desktop.gui.theme.strokes import frame
+from desktop.gui.widgets.announce import announce
 from desktop.gui.widgets.button import LinkButton
 from desktop.gui.widgets.label import TextLabel
 
@@ -69,6 +70,7 @@ class Toast(QWidget):
             self.setGraphicsEffect(QGraphicsOpacityEffect(self))
             self._fading.start()
         self._timer.start()
+        announce(self, words)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.parentWidget() and event.type() is QEvent.Type.Resize:
