@@ -20,12 +20,29 @@ def describe(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="field-f1, exact-label, json-schema, pattern, numeric-tolerance (%(default)s)",
     )
-    parser.add_argument("--template", metavar="NAME", help="the same as --scorer")
+    parser.add_argument(
+        "--template",
+        metavar="NAME",
+        help="the same as --scorer; of a qualification pack: the sample to start from",
+    )
+    parser.add_argument(
+        "--kind", choices=("task", "qualification"), default="task", help="which kind of pack (%(default)s)"
+    )
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="PACK",
+        help="make a qualification pack from this task pack ('demo': sample)",
+    )
     parser.add_argument("--yes", action="store_true", help="ask nothing; init never asks, this is for scripts")
     add_json(parser)
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    if arguments.kind == "qualification" or arguments.source:
+        from desktop.cli.init_qualification import init_qualification
+
+        return init_qualification(arguments, context)
     from packs.task.scaffold import DEFAULT_NAME, write_scaffold
 
     name = arguments.name or (Path(arguments.folder).absolute().name if arguments.folder else DEFAULT_NAME)
@@ -52,8 +69,13 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 COMMAND = Command(
     "init",
     "Makes a new task pack to fill in. Nothing that is there already is overwritten. The two examples are\n"
-    "stand-ins that do not pass validation until real ones exist.",
+    "stand-ins that do not pass validation until real ones exist. A qualification pack starts from a sample, "
+    "or\n"
+    "from a task pack of yours, with everything to be reviewed marked.",
     describe,
     run,
-    ("packbench init ./my-pack --scorer exact-label",),
+    (
+        "packbench init ./my-pack --scorer exact-label",
+        "packbench init ./my-proof --kind qualification --from ./my-pack",
+    ),
 )

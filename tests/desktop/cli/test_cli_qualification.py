@@ -284,3 +284,19 @@ def test_that_rescore_takes_a_bundle_folder_too(
     ran = packbench("rescore", str(qualified()))
     assert ran.code == Exit.DONE
     assert "numbers are the same" in ran.out
+
+
+def test_that_init_makes_a_qualification_pack_from_the_sample_or_a_task_pack(
+    packbench: Callable[..., Any], tmp_path: Path
+) -> None:
+    """W17: more than one beginning."""
+    for number, more in enumerate(
+        ([], ["--from", "demo"], ["--template", "contact-routing"], ["--from", "ticket-routing"])
+    ):
+        folder = tmp_path / f"New Pack {number}"
+        ran = packbench("init", str(folder), "--kind", "qualification", *more)
+        assert ran.code == Exit.DONE, ran.err
+        assert packbench("validate", str(folder), "--strict").code == Exit.DONE
+        assert packbench("init", str(folder), "--kind", "qualification", *more).code == Exit.PROBLEMS
+    assert packbench("init", str(tmp_path / "x"), "--from", "housing-routing").code == Exit.USAGE
+    assert packbench("pack", "init", str(tmp_path / "y"), "--kind", "qualification").code == Exit.DONE
