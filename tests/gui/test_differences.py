@@ -19,6 +19,14 @@ def test_that_a_near_miss_outside_the_text_marks_nothing() -> None:
     assert spoken(label_runs("abc", right=False, misses=[miss])) == "[wrong: abc]"
 
 
+def test_that_signs_around_a_label_are_marked_when_the_miss_has_no_place() -> None:
+    miss = NearMiss("bold_marks", "It stands in bold marks.")
+    assert (
+        spoken(label_runs("**billing**", right=False, misses=[miss])) == "[near miss: **]billing[near miss: **]"
+    )
+    assert spoken(label_runs("***", right=False, misses=[miss])) == "[wrong: ***]"
+
+
 def test_that_invisible_characters_get_a_name() -> None:
     assert "[RLM]" in spoken(label_runs("bill\u200fing", right=True))
 

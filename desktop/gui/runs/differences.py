@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ from desktop.gui.theme import Type
 from desktop.gui.widgets.text_difference import difference, near_misses, visible_runs
 from desktop.gui.widgets.text_runs import Mark, Run, Runs
 from packs.task.outcome import NearMiss
+
+_WORDS = re.compile(r"\w(?:.*\w)?", re.DOTALL)
+MOST_SIGNS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +33,21 @@ def label_runs(answer: str, *, right: bool, misses: Sequence[NearMiss] = ()) -> 
         for miss in misses
         if miss.start is not None and miss.end is not None and 0 <= miss.start < miss.end <= len(answer)
     ]
+    if not places and misses:
+        places = _signs_around(answer)
     if places:
         return near_misses(answer, places)
     return Runs(tuple(visible_runs(answer, None if right else Mark.MISSING)))
+
+
+def _signs_around(answer: str) -> list[tuple[int, int]]:
+    """Places of signs and blanks before and after the words: quotes, bold marks, a final stop. A near miss that
+    has no place of its own is one of these, or concerns the whole."""
+    words = _WORDS.search(answer)
+    if words is None:
+        return []
+    around = [(0, words.start()), (words.end(), len(answer))]
+    return [(start, end) for start, end in around if 0 < end - start <= MOST_SIGNS]
 
 
 def field_differences(

@@ -18,6 +18,8 @@ from packs.task.outcome import CauseKind
 
 MOST_OTHERS = 15
 OTHERS_LOOKED_AT = 60
+SEVERAL_LABELS = "several_labels"
+"""The near miss that concerns the answer as a whole."""
 SHORT = 80
 """Characters of an answer in the table."""
 
@@ -110,9 +112,9 @@ def short_answer(unit: UnitRecord) -> ShortAnswer:
         words = outcome.reason if outcome is not None else unit.failure
         return ShortAnswer(label_runs(one_line(words, SHORT), right=True))
     shown = one_line(unit.generation.text, SHORT)
-    placed = [miss for miss in outcome.near_misses if miss.start is not None]
-    if placed and outcome.scored_text == shown:
-        return ShortAnswer(label_runs(shown, right=bool(outcome.passed), misses=placed))
+    near = outcome.near_misses and any(miss.code != SEVERAL_LABELS for miss in outcome.near_misses)
+    if near and outcome.scored_text == shown:
+        return ShortAnswer(label_runs(shown, right=bool(outcome.passed), misses=outcome.near_misses))
     wrong = outcome.cause.kind is CauseKind.ANSWERED and not outcome.passed and _is_plain_label(outcome.detail)
     return ShortAnswer(label_runs(shown, right=not wrong))
 
