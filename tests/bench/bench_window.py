@@ -1,0 +1,236 @@
+"""Figures of the window, printed. Run by hand:
+
+    python tests/bench/bench_window.py [--model FILE.gguf]
+
+1. From the start of a process to the first painted window, ms.
+2. Longest stall of the event loop while 3,000 units come in at 200 a second, ms, and how the memory grows.
+3. Time from opening a result of 100,000 units to its first paint, and of a filter.
+4. With --model: tokens a second of the embedded engine with the window open and without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+PAINTED = """
+import sys, time
+began = float(sys.argv[1])
+from desktop.gui import start_window
+from desktop.gui.tasks import TaskRunner
+from desktop.paths import user_paths
+from desktop.settings import SettingsFile
+paths = user_paths()
+settings = SettingsFile(paths.config)
+app, gui = start_window._application()
+tasks = TaskRunner(gui)
+theme = start_window.theme_from_settings(app, settings)
+window = start_window.make_window(start_window.make_services(paths, settings, theme, tasks))
+window.show()
+app.processEvents()
+window.repaint()
+print((time.time() - began) * 1000)
+window.close()
+tasks.shutdown()
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", type=Path)
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["PACKBENCH_HOME"] = home
+        _first_paint()
+        _stalls(Path(home))
+        _large_result(Path(home))
+        if wanted.model is not None:
+            _speed(wanted.model)
+
+
+def _first_paint(times: int = 5) -> None:
+    found = []
+    for _ in range(times):
+        done = subprocess.run(
+            [sys.executable, "-c", PAINTED, str(time.time())],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.append(float(done.stdout.split()[0]))
+    print(f"start to first painted window: median {statistics.median(found):.0f} ms, best {min(found):.0f}")
+
+
+def _live_view(folder: Path):  # type: ignore[no-untyped-def]
+    from PySide6.QtWidgets import QApplication
+
+    from desktop.gui.runs.controller import QueuedRun, RunsController
+    from desktop.gui.runs.live_view import LiveView
+    from desktop.gui.tasks import GuiThread, TaskRunner
+    from desktop.gui.theme import Theme
+    from tests.fakes.run_desk import ScriptedDesk
+
+    app = QApplication.instance() or QApplication([])
+    tasks = TaskRunner(GuiThread())
+    theme = Theme(app)  # type: ignore[arg-type]
+    controller = RunsController(ScriptedDesk(folder), tasks, now=lambda: datetime.now(UTC))
+    view = LiveView(theme, controller, monotonic=time.monotonic)
+    view.resize(1280, 800)
+    view.show()
+    controller.current = QueuedRun("flood", {}, wish=None, resumes="")
+    view.follow(controller.current)
+    controller._buffer.start()
+    return app, tasks, controller, view, theme
+
+
+def _turn_until(holds: Callable[[], bool], seconds: float = 120) -> None:
+    """Real turns of the event loop; the lock of the interpreter is free while it waits."""
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        loop = QEventLoop()
+        QTimer.singleShot(20, loop.quit)
+        loop.exec()
+
+
+def _resident_mib() -> float:
+    import psutil
+
+    return float(psutil.Process().memory_info().rss) / 2**20
+
+
+def _stalls(folder: Path) -> None:
+    from tests.fakes.event_flood import Flooder, flood
+    from tests.fakes.stall_probe import StallProbe
+
+    _app, tasks, controller, view, _theme = _live_view(folder)
+    for candidates, examples, repetitions in ((5, 200, 3), (20, 1000, 3)):
+        flooder = Flooder(controller._buffer.push, flood(candidates, examples, repetitions), per_second=200)
+        flooder.start()
+        _turn_until(lambda: view.live is not None and view.live.units_done > 100)
+        before = _resident_mib()
+        probe = StallProbe()
+        probe.start()
+        goal = flooder.pushed + 2_800
+        _turn_until(lambda flooder=flooder, goal=goal: flooder.pushed >= goal or not flooder.thread.is_alive())
+        longest = probe.stop()
+        flooder.stop()
+        _turn_until(lambda: not controller._buffer._events)
+        ordered = sorted(probe.gaps_ms)
+        print(
+            f"{candidates} × {examples} × {repetitions} at 200 units/s: longest stall {longest:.1f} ms, "
+            f"99.9 % {ordered[int(len(ordered) * 0.999)]:.1f}, median {statistics.median(ordered):.1f}; "
+            f"memory {before:.0f} to {_resident_mib():.0f} MiB over {flooder.pushed - goal + 2_800} units"
+        )
+    controller._buffer.stop()
+    controller.current = None
+    view.close()
+    tasks.shutdown()
+
+
+def _large_result(folder: Path) -> None:
+    from desktop.gui.runs.examples import Filter, Show, matching, turn
+    from desktop.runs.journal_read import JournalReader
+    from desktop.runs.journal_write import JournalWriter
+    from desktop.runs.records import UnitKey, UnitStatus
+    from packs.task.outcome import Cause, Outcome
+    from tests.fakes.reported_run import reported_run
+
+    data = reported_run()
+    path = folder / "large.db"
+    ids = [f"{number:05}" for number in range(20_000)]
+    keys = [(place, UnitKey(c, example, 1)) for c in range(5) for place, example in enumerate(ids)]
+    with JournalWriter(path) as writer:
+        writer.connection.execute("PRAGMA synchronous = OFF")
+        writer.add_run(
+            data.run, [view.record for view in data.candidates], keys, examples=20_000, repetitions=1
+        )
+        outcome = Outcome(Cause.CORRECT, 1.0, True, "Right.")
+        for candidate in range(5):
+            writer.end_pending_units(data.run.id, candidate, outcome, UnitStatus.COMPLETED)
+    with JournalReader(path) as reader:
+        began = time.perf_counter()
+        units = reader.units(data.run.id)
+        read = time.perf_counter()
+        rows = turn(units, 5, {})
+        turned = time.perf_counter()
+        matching(rows, Filter(show=Show.DIFFERS, text="77"))
+        print(
+            f"100,000 units: read {(read - began) * 1000:.0f} ms, turned {(turned - read) * 1000:.0f} ms "
+            f"(both off the window's thread), filtered {(time.perf_counter() - turned) * 1000:.0f} ms"
+        )
+
+
+def _speed(model: Path) -> None:
+    from desktop.backends.base import BackendFault, GenerationProgress, GenerationRequest
+    from desktop.backends.embedded import EmbeddedBackend
+
+    async def measure(on_progress: Callable[[GenerationProgress], None]) -> list[float]:
+        backend = EmbeddedBackend([], [model])
+        found = []
+        try:
+            await backend.load((await backend.list_models())[0], backend.default_settings(2048))
+            for number in range(5):
+                request = GenerationRequest(f"Write about the number {number}.", 2048, 96, 0.0, 42)
+                try:
+                    answer = await backend.generate(request, on_progress)
+                except BackendFault:
+                    # As a run does: a connection that broke before the answer is tried again.
+                    answer = await backend.generate(request, on_progress)
+                found.append(answer.timing.tokens_per_second or 0.0)
+        finally:
+            await backend.unload()
+        return found[1:]
+
+    alone = asyncio.run(measure(lambda _progress: None))
+    with tempfile.TemporaryDirectory() as home:
+        beside = _with_window(Path(home), measure)
+    print(
+        f"embedded engine: {statistics.median(alone):.1f} tokens/s alone, "
+        f"{statistics.median(beside):.1f} with the window showing each piece"
+    )
+
+
+def _with_window(folder: Path, measure: Callable[..., object]) -> list[float]:
+    import threading
+
+    from desktop.runs.events import RunStarted, TextArrived, UnitKey, UnitStarted
+
+    _app, tasks, controller, view, _theme = _live_view(folder)
+    push = controller._buffer.push
+    key = UnitKey(0, "001", 1)
+    push(RunStarted("r", 5, ("model",), ("001", "002", "003", "004", "005"), 1))
+    push(UnitStarted(key, 10))
+    found: list[float] = []
+
+    def work() -> None:
+        found.extend(asyncio.run(measure(lambda progress: push(TextArrived(key, progress.text)))))  # type: ignore[arg-type]
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    _turn_until(lambda: not thread.is_alive(), 600)
+    thread.join()
+    controller._buffer.stop()
+    controller.current = None
+    view.close()
+    tasks.shutdown()
+    return found
+
+
+if __name__ == "__main__":
+    main()
