@@ -195,6 +195,9 @@ def repeat_of(run: RunRecord) -> tuple[str, ...]:
     for name in ("limit", "repetitions"):
         if isinstance(settings.get(name), int):
             parts += [f"--{name}", str(settings[name])]
+    parallel = settings.get("parallel")
+    if isinstance(parallel, int) and parallel > 1:
+        parts += ["--parallel", str(parallel)]
     parts += [
         f"--{name}" for name in ("force", "strict", "cold", "constrained", "adaptive") if settings.get(name)
     ]

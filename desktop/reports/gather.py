@@ -149,7 +149,10 @@ def candidate_view(record: CandidateRecord, units: Sequence[UnitRecord], summary
     """The figures of one model, not yet weighed against the others."""
     passes = summary.example_passes
     timed = [unit for unit in units if unit.generation is not None and not unit.retried]
-    cold = [unit for unit in timed if unit.cold is not False]
+    cold_ms = [
+        *(unit.generation.timing.ttft_ms for unit in timed if unit.cold is not False and unit.generation),
+        *record.cold_ttft_ms,
+    ]
     warm = [unit for unit in timed if unit.cold is False]
     sources = Counter(unit.generation.timing.source for unit in timed if unit.generation)
     return CandidateView(
@@ -163,7 +166,7 @@ def candidate_view(record: CandidateRecord, units: Sequence[UnitRecord], summary
         causes={cause: summary.causes[cause] for cause in CAUSE_ORDER if summary.causes.get(cause)},
         near_misses=_near_misses(units),
         gates_failed=summary.gate_failures,
-        ttft_cold=_spread(_ttft(cold), len(cold)),
+        ttft_cold=_spread(figure(cold_ms), len(cold_ms)),
         ttft_warm=_spread(_ttft(warm), len(warm)),
         tokens_per_second=_spread(summary.tokens_per_second, len(timed)),
         speed_source=sources.most_common(1)[0][0] if sources else "",
