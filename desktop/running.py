@@ -92,6 +92,11 @@ def prepare(wish: Wish, services: Services) -> Prepared:
         kind, settings.endpoint, more_files=files, clocks=wish.clocks, remote_allowed=settings.allow_remote
     )
     models = asyncio.run(backend.list_models())
+    elsewhere = _of_other_programs(settings.models, models, services) if kind == EMBEDDED else []
+    if elsewhere:
+        files += elsewhere
+        backend = services.backend(kind, settings.endpoint, more_files=files, clocks=wish.clocks)
+        models = asyncio.run(backend.list_models())
     settings = replace(settings, models=tuple(_spelled(name, models) for name in settings.models))
     chosen, left_out = choose(models, settings, hint=_how_to_get_models(kind, services))
     machine = services.machine()
@@ -219,6 +224,22 @@ def refuse_keys_in(endpoint: str | None) -> None:
 def is_model_file(name: str) -> bool:
     """Is a model named by its file?"""
     return name.lower().endswith(SUFFIX) and Path(name).expanduser().is_file()
+
+
+def _of_other_programs(wanted: Sequence[str], models: Sequence[ModelRef], services: Services) -> list[Path]:
+    """Files of named models that are not in the folders of ours but in those of other programs here."""
+    missing = {name.casefold() for name in wanted if not is_model_file(name) and not find_by_name(models, name)}
+    if not missing:
+        return []
+    cards = services.cards()
+    found = services.library().scan(cards)
+    cards.save()
+    return [
+        place.path
+        for model in found
+        for place in model.places[:1]
+        if missing & {model.name.casefold(), place.name.casefold(), place.path.name.casefold()}
+    ]
 
 
 def _spelled(wanted: str, models: Sequence[ModelRef]) -> str:

@@ -34,7 +34,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="M",
-        help="by name, 'starter', or a GGUF file; may be repeated; all that are found when left out",
+        help="by name, 'starter', or a GGUF file; may be repeated; all of the models folder when left out",
     )
     models.add_argument("--backend", metavar="B", help="embedded (the engine that comes along) or another")
     models.add_argument("--endpoint", metavar="URL", help="the server's address, for other backends")

@@ -29,6 +29,9 @@ def render_junit(data: ReportData) -> bytes:
 
 def _suite(data: ReportData, view: CandidateView, units: Sequence[UnitRecord]) -> str:
     cases = "\n".join(_case(data, view, unit) for unit in units)
+    if data.label:
+        label = f'<property name="not reviewed" value="{xml(data.label)}"/>'
+        cases = f"<properties>{label}</properties>\n{cases}"
     stamp = xml(data.run.started_at.replace("Z", "").removesuffix("+00:00"))
     return (
         f'<testsuite name="{xml(view.name)}" timestamp="{stamp}" time="{_seconds(view.wall_total_ms)}" '

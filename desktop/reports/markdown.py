@@ -65,7 +65,7 @@ def _opening(data: ReportData) -> list[str]:
     what = (
         f"{numbers.count(len(data.candidates), 'model')} answered "
         f"{numbers.count(len(data.examples), 'example')}{repetitions}; the run started "
-        f"{escaped(numbers.moment(data.run.started_at))} and is {data.state}."
+        f"{escaped(numbers.moment(data.run.started_at))} and is {escaped(data.state)}."
     )
     label = f"> **Not reviewed.** {escaped(data.label.removeprefix('Not reviewed. '))}" if data.label else ""
     limits = _bullets((*answer.limits, *data.notes))

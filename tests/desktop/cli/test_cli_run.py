@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 from desktop.backends.base import Backend, Clocks, FaultKind
+from desktop.paths import user_paths
+from desktop.running import Wish, prepare
+from desktop.runs.settings import RunSettings
 from desktop.services import Services
+from packs.errors import AppError
 from tests.desktop.cli.conftest import Ran
 from tests.fakes.desk_pack import desk_model, write_desk_pack
 from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel, fault
@@ -241,3 +245,19 @@ def test_that_the_simple_rule_of_other_tools_can_be_asked_for(
     packbench("run", str(pack))
     assert "quality 1.000" in packbench("show", "--rule", "peak-within-tolerance", "--tolerance", "0.1").out
     assert packbench("show", "--tolerance", "1").code == 2
+
+
+def test_that_a_model_of_another_program_is_found_when_it_is_named(
+    pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, starter_model: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    folder = tmp_path / ".lmstudio" / "models" / "someone" / "small"
+    folder.mkdir(parents=True)
+    (folder / "small-model.gguf").symlink_to(starter_model)
+    services = Services(user_paths(), {})
+    found = [model.name for model in services.library().scan(services.cards())]
+    prepared = prepare(Wish(pack, RunSettings(models=(found[0],))), services)
+    assert [entry.model.name for entry in prepared.plan.candidates] == ["small-model"]
+    with pytest.raises(AppError, match="no model"):
+        prepare(Wish(pack, RunSettings(models=("other-model",))), services)

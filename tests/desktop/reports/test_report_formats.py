@@ -6,10 +6,11 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -127,6 +128,43 @@ def test_that_nothing_of_this_machine_goes_into_a_report() -> None:
     for form in RENDERERS.names:
         if form != "bundle":
             assert "/home/anna" not in rendered(form, reported_run())
+
+
+HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=y>|`\u202e=1+1"
+
+
+def hostile(value: Any) -> Any:
+    """The same record with something nasty in front of every text that comes from outside."""
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = {"id", "started_at", "finished_at", "created_at", "example", "letter"}
+        changes = {
+            entry.name: hostile(getattr(value, entry.name))
+            for entry in fields(value)
+            if entry.init and entry.name not in kept
+        }
+        return replace(value, **changes)
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return tuple(hostile(entry) for entry in value)
+    if isinstance(value, dict):
+        return {key: hostile(entry) for key, entry in value.items()}
+    return HOSTILE + value if type(value) is str else value
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_that_no_text_from_outside_becomes_a_tag_anywhere(run: str) -> None:
+    data = hostile(RUNS[run]())
+    assert data.candidates[0].name.startswith(HOSTILE)
+    page = read_html(data)
+    assert not {tag for tag, _ in page.tags} & {"script", "img"}
+    assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on")]
+    root = ElementTree.fromstring(rendered("junit", data).encode())
+    assert {element.tag for element in root.iter()} <= _JUNIT
+    prose = re.sub(r"(?ms)^(`{3,})text\n.*?^\1$", "", rendered("md", data))
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in prose.splitlines() if line[:2] == "| "} <= {10, 6}
+    assert not re.findall(r"(?<!\\)<(?!sup>|/sup>)", prose)
+
+
+_JUNIT = {"testsuites", "testsuite", "testcase", "failure", "error", "skipped", "properties", "property"}
 
 
 def test_that_footnotes_go_on_beyond_twenty_six() -> None:
