@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from packs.canonical import JsonValue
+from packs.qualification.classification import MISSING
 from packs.qualification.failures import RedactionPolicy, example, failure_groups
 from packs.qualification.redaction import scrub_shown
 from packs.qualification.replies import content_of
@@ -179,7 +180,7 @@ def report_view(parts: BundleParts, policy: RedactionPolicy, *, show_sensitive: 
         "challenge_metrics": parts.metrics["challenge"],
         "unscorable": {str(metric["id"]): metric["unscorable"] for metric in qualification},
         "classification": parts.metrics["classification"],
-        "breakdown": parts.metrics["breakdown"],
+        "breakdown": _shown_breakdown(parts.metrics["breakdown"]) if hidden else parts.metrics["breakdown"],
         "performance": parts.metrics["performance"],
         "judge": judge,
         "calibration_note": _calibration_note(judge),
@@ -193,6 +194,43 @@ def report_view(parts: BundleParts, policy: RedactionPolicy, *, show_sensitive: 
         "header_redaction": redaction_words,
         "redaction": {**policy.as_json(), "show_sensitive": show_sensitive},
         "notes": dict.fromkeys(SECTIONS, redaction_words),
+    }
+
+
+OTHER = "[other]"
+
+
+def _shown_breakdown(record: JsonValue) -> JsonValue:
+    """Values that only a reply holds are one column: one of them may come from a sensitive case."""
+    if not isinstance(record, dict):
+        return record
+    return {
+        name: _merged_columns(value) if isinstance(value, dict) else value for name, value in record.items()
+    }
+
+
+def _merged_columns(matrix: Record) -> Record:
+    predicted, rows = matrix["predicted"], matrix["rows"]
+    assert isinstance(predicted, list)
+    assert isinstance(rows, list)
+    known = {row["expected"] for row in rows} | {MISSING}
+    kept = [name for name in predicted if name in known]
+    others = [index for index, name in enumerate(predicted) if name not in known]
+    if not others:
+        return matrix
+    return {
+        **matrix,
+        "predicted": [*kept, OTHER],
+        "rows": [
+            {
+                **row,
+                "counts": [
+                    *(row["counts"][predicted.index(name)] for name in kept),
+                    sum(row["counts"][index] for index in others),
+                ],
+            }
+            for row in rows
+        ],
     }
 
 
