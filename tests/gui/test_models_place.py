@@ -130,7 +130,7 @@ def test_that_a_shorter_context_and_a_smaller_quantization_can_be_taken(make: Ma
     assert shorter.text().startswith("Context ")
     assert smaller.text().startswith("Use Q5_K_M")
     smaller.click()
-    chosen = place.chosen_row()
+    chosen = place.table.chosen_row()
     assert chosen is not None
     assert chosen.entry.name == "Llama-3.1-8B-Instruct Q5_K_M"
     _choose(place, "Llama-3.1-8B-Instruct Q8_0")

@@ -6,35 +6,28 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.gui.errors import sentence_for
-from desktop.gui.models import table_model as columns
 from desktop.gui.models import words
 from desktop.gui.models.controls import Controls
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.models.detail import DetailPanel
-from desktop.gui.models.entries import Row, Workbench
+from desktop.gui.models.entries import Workbench
 from desktop.gui.models.finder import ModelFinder
 from desktop.gui.models.machine_card import MachineCard
-from desktop.gui.models.name_delegate import NameDelegate
+from desktop.gui.models.models_table import ModelsTable
 from desktop.gui.models.services import ModelsDesk
 from desktop.gui.models.sum_view import Legend
-from desktop.gui.models.table_model import ModelsFilter, ModelsTableModel
 from desktop.gui.models.trial import TrialControl
 from desktop.gui.place import Place
-from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
-from desktop.gui.widgets.chip import ChipDelegate
 from desktop.gui.widgets.empty_state import EmptyState
-from desktop.gui.widgets.memory_bar import MemoryDelegate
 from desktop.gui.widgets.panel import PageBar
-from desktop.gui.widgets.table import Table
-from desktop.gui.widgets.text_runs import RunsDelegate
 from desktop.hardware.catalogue import CatalogueModel
 from desktop.hardware.corrections import Corrections
 from desktop.hardware.estimator import Estimator
@@ -45,9 +38,6 @@ from desktop.hardware.machine_report import machine_text
 from desktop.hardware.memory_users import MemoryUser
 from desktop.hardware.verdict import Remedy, RemedyKind
 
-_NAME_CHARS = (28, 42)
-"""Least and usual width of the names."""
-_BAR_LEAST = 150
 SETTLE_MS = 60
 AT_ONCE = 100
 """With more rows only those in sight follow a slider at once, the others when it rests."""
@@ -102,22 +92,8 @@ class ModelsPlace(Place):
             self.bar.add(widget)
         self.card = MachineCard(theme)
         self.controls = Controls(theme)
-        self.model = ModelsTableModel(self)
-        self.filter = ModelsFilter(self)
-        self.filter.setSourceModel(self.model)
-        self.table = Table(theme, "Models", row_design=36)
-        self.table.setModel(self.filter)
-        self.table.use_delegate(columns.NAME, NameDelegate(theme, self.table))
-        self.table.use_delegate(columns.MEMORY, MemoryDelegate(theme, self.table))
-        self.table.use_delegate(columns.VERDICT, ChipDelegate(theme, self.table))
-        self.table.use_delegate(columns.SPEED, RunsDelegate(theme, self.table))
-        self.table.set_widths((_NAME_CHARS[1], 20, 7, 18, 25, 12, 12))
-        self.table.viewport().installEventFilter(self)
-        header = self.table.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicatorClearable(True)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.table = ModelsTable(theme)
+        self.model, self.filter = self.table.rows_model, self.table.rows_filter
         self.legend = Legend(theme)
         self.empty = EmptyState(theme, NOTHING, "&Add a model…", icon="plus")
         self._stack = QStackedWidget()
@@ -208,22 +184,6 @@ class ModelsPlace(Place):
             self._shown_once = True
             self.finder.refresh()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.table.viewport() and event.type() is QEvent.Type.Resize:
-            self._fit_columns()
-        return super().eventFilter(watched, event)
-
-    def _fit_columns(self) -> None:
-        """The bars take what is left; where that is little, names get shorter, and then the table scrolls."""
-        theme, table = self._theme, self.table
-        others = sum(table.columnWidth(number) for number in range(columns.GIB, columns.MEASURED + 1))
-        room = table.viewport().width() - others
-        least, usual = (theme.chars(count) + theme.px(20) for count in _NAME_CHARS)
-        bar = theme.px(_BAR_LEAST)
-        name = min(usual, max(least, room - bar))
-        table.setColumnWidth(columns.NAME, name)
-        table.setColumnWidth(columns.MEMORY, max(bar, room - name))
-
     def hideEvent(self, event: QHideEvent) -> None:
         self.finder.watch_memory(False)
         super().hideEvent(event)
@@ -267,15 +227,15 @@ class ModelsPlace(Place):
         """Other entries: rows anew, the chosen one kept."""
         if self._bench is None:
             return
-        chosen = self.chosen_row()
+        chosen = self.table.chosen_row()
         self._bench.set_found(self._found)
         self._bench.set_catalogue(self._catalogue)
         self._bench.choice = self.controls.choice
         self.model.set_budget(self._bench.budget)
         self.model.set_rows(self._bench.rows())
-        header = self.table.horizontalHeader()
-        self.model.sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
-        self._choose(chosen.entry.key if chosen else None)
+        self.table.sort_again()
+        key = chosen.entry.key if chosen else None
+        self.table.choose(lambda row: key is None or row.entry.key == key)
         self._count()
         self._show_detail()
 
@@ -285,12 +245,7 @@ class ModelsPlace(Place):
         if self.model.rowCount() <= AT_ONCE:
             self._recompute()
             return
-        top = max(self.table.rowAt(0), 0)
-        bottom = self.table.rowAt(self.table.viewport().height() - 1)
-        last = bottom if bottom >= 0 else self.filter.rowCount() - 1
-        current = self.table.currentIndex().row()
-        seen = {*range(top, last + 1), *((current,) if current >= 0 else ())}
-        self._compute([self.filter.mapToSource(self.filter.index(number, 0)).row() for number in sorted(seen)])
+        self._compute(self.table.rows_in_sight())
         self._settle.start()
 
     @Slot()
@@ -339,17 +294,6 @@ class ModelsPlace(Place):
         self._stack.setCurrentWidget(self.empty if nothing else self.table)
         self.legend.setVisible(not nothing)
 
-    def chosen_row(self) -> Row | None:
-        row = self.table.currentIndex().siblingAtColumn(0).data(ROW_ROLE)
-        return row if isinstance(row, Row) else None
-
-    def _choose(self, key: str | None) -> None:
-        for number in range(self.filter.rowCount()):
-            row = self.filter.index(number, 0).data(ROW_ROLE)
-            if isinstance(row, Row) and (key is None or row.entry.key == key):
-                self.table.setCurrentIndex(self.filter.index(number, 0))
-                return
-
     @Slot(QModelIndex, QModelIndex)
     def _row_changed(
         self, current: QModelIndex | QPersistentModelIndex, before: QModelIndex | QPersistentModelIndex
@@ -357,7 +301,7 @@ class ModelsPlace(Place):
         self._show_detail()
 
     def _show_detail(self) -> None:
-        row, bench = self.chosen_row(), self._bench
+        row, bench = self.table.chosen_row(), self._bench
         runnable = row is not None and row.entry.found is not None and row.entry.found.card.can_run
         self.run_button.setEnabled(runnable)
         if row is None or bench is None:
@@ -375,7 +319,7 @@ class ModelsPlace(Place):
             self.detail.show_users("")
 
     def _show_users(self, key: str, users: Sequence[MemoryUser]) -> None:
-        row = self.chosen_row()
+        row = self.table.chosen_row()
         if row is not None and row.entry.key == key and self._bench and self._bench.would_fit_alone(row):
             self.detail.show_users(words.users_sentence(tuple(users)))
 
@@ -390,23 +334,16 @@ class ModelsPlace(Place):
             self.controls.set_context(max(remedy.settings.context_tokens // remedy.settings.slots, 512))
             self._recompute()
         elif remedy.kind is RemedyKind.SMALLER_QUANTIZATION:
-            row = self.chosen_row()
-            for number in range(self.filter.rowCount()):
-                other = self.filter.index(number, 0).data(ROW_ROLE)
-                if (
-                    row is not None
-                    and isinstance(other, Row)
-                    and other.entry.family == row.entry.family
-                    and other.entry.quantization == remedy.label
-                ):
-                    self.table.setCurrentIndex(self.filter.index(number, 0))
-                    return
+            chosen = self.table.chosen_row()
+            if chosen is not None:
+                wanted = (chosen.entry.family, remedy.label)
+                self.table.choose(lambda row: (row.entry.family, row.entry.quantization) == wanted)
         else:
             self.told.emit("The engine chooses this by itself when the model is loaded.")
 
     @Slot()
     def _run(self) -> None:
-        row = self.chosen_row()
+        row = self.table.chosen_row()
         if row is not None and row.entry.found is not None and row.entry.found.card.can_run:
             self.run_asked.emit([row.entry.found.card.path])
 
@@ -453,7 +390,7 @@ class ModelsPlace(Place):
 
     @Slot(str)
     def _try(self, prompt: str) -> None:
-        row = self.chosen_row()
+        row = self.table.chosen_row()
         if row is not None and self.trial.start(row, prompt):
             self.engine_said.emit(f"trying {row.entry.name}")
 
@@ -485,5 +422,3 @@ class ModelsPlace(Place):
         self._inside.setSpacing(px(12))
         self._upper.setSpacing(px(8))
         self.search.setFixedWidth(px(200))
-        self.table.setMinimumHeight(px(36) * 3 + px(30))
-        self._fit_columns()
