@@ -80,6 +80,9 @@ def _machine(machine: Mapping[str, object]) -> list[tuple[str, str]]:
     )
     if machine.get("system"):
         lines.append(("System", str(machine["system"])))
+    corrections = machine.get("set_by_person")
+    if isinstance(corrections, list) and corrections:
+        lines.append(("Set by the person", "; ".join(str(words) for words in corrections)))
     return lines
 
 

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from desktop.reports.circumstances import local_words
+from desktop.hardware.corrections import Corrections, apply_corrections
+from desktop.hardware.machine import MemoryReading
+from desktop.hardware.machine_report import machine_json
+from desktop.hardware.probe import read_machine
+from desktop.reports.circumstances import environment_of, local_words
 from desktop.reports.data import ReportData, Tone
 from desktop.reports.gather import gather
 from desktop.reports.renderers import standard_renderers
@@ -143,3 +147,16 @@ def test_that_what_has_left_this_computer_is_said(
 ) -> None:
     run = run_and_gather(tmp_path, [desk_model()]).run
     assert local_words(replace(run, settings={"server": server})).endswith(words)
+
+
+def test_that_what_a_person_corrected_about_the_machine_stands_in_the_report(tmp_path: Path) -> None:
+    data = run_and_gather(tmp_path, [desk_model()])
+    machine = apply_corrections(
+        read_machine(memory=lambda: MemoryReading(16384.0, 9000.0, 9000.0, None, "recorded"), graphics=()),
+        Corrections(memory_mib=4096, bandwidth_gbps=25),
+    )
+    run = replace(data.run, machine=machine_json(machine))
+    lines = dict(environment_of(run, [], data.pack))
+    assert lines["Set by the person"] == ("memory for models at most 4,096 MiB; memory speed 25 GB/s")
+    without = replace(data.run, machine={**machine_json(machine), "set_by_person": []})
+    assert "Set by the person" not in dict(environment_of(without, [], data.pack))
