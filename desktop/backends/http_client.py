@@ -74,18 +74,47 @@ def checked_base_url(url: str, *, remote_allowed: bool, resolver: Resolver = res
     return url.strip().rstrip("/"), local
 
 
-def make_client(base_url: str, *, local: bool, headers: Mapping[str, str] | None = None) -> httpx.AsyncClient:
-    """A client without clocks of its own (the adapters have theirs) that sends no local traffic to a proxy."""
+class OnceMore(httpx.AsyncBaseTransport):
+    """Servers close connections that were idle, just when the next request is on its way. It never reached them
+    then, and is sent once more over a new connection."""
+
+    def __init__(self, transport: httpx.AsyncBaseTransport) -> None:
+        self._transport = transport
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        try:
+            return await self._transport.handle_async_request(request)
+        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+            return await self._transport.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()
+
+
+def make_client(
+    base_url: str, *, local: bool, headers: Mapping[str, str] | None = None, keep: bool = True
+) -> httpx.AsyncClient:
+    """A client without clocks of its own (the adapters have theirs) that sends no local traffic to a proxy.
+
+    keep: use a connection for several requests.
+    """
+    # Reading the certificates takes some 50 ms and a plain connection has no use for them. Redirects, which
+    # could lead to an encrypted address, are not followed.
+    verify = base_url.startswith("https:")
+    limits = httpx.Limits(max_connections=64, max_keepalive_connections=64 if keep else 0)
+    transport = None
+    if local:
+        plain = httpx.AsyncHTTPTransport(verify=verify, trust_env=False, limits=limits)
+        transport = OnceMore(plain) if keep else plain
     return httpx.AsyncClient(
         base_url=base_url,
         headers=dict(headers or {}),
+        transport=transport,
         trust_env=not local,
-        # Reading the certificates takes some 50 ms and a plain connection has no use for them. Redirects, which
-        # could lead to an encrypted address, are not followed.
-        verify=base_url.startswith("https:"),
+        verify=verify,
         follow_redirects=False,
         timeout=httpx.Timeout(None, connect=CONNECT_S),
-        limits=httpx.Limits(max_connections=64, max_keepalive_connections=64),
+        limits=limits,
     )
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
-from collections.abc import Awaitable, Callable
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -214,12 +218,69 @@ def test_that_a_file_without_a_chat_template_is_said_to_be_one(starter_model: Pa
     asyncio.run(run())
 
 
-def test_that_a_context_that_no_memory_holds_is_told_as_memory(starter_model: Path) -> None:
+@contextmanager
+def address_space_limited_to(more_mib: int) -> Iterator[None]:
+    """Children started meanwhile get no more address space than this process has plus `more_mib`."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = psutil.Process().memory_info().vms + more_mib * 2**20
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def test_that_a_context_that_no_memory_holds_is_told_as_memory_and_a_smaller_one_loads(
+    starter_model: Path,
+) -> None:
     async def run() -> None:
         backend = EmbeddedBackend([starter_model.parent])
-        with pytest.raises(BackendFault) as raised:
-            await backend.load(await backend.find("starter"), backend.default_settings(16_000_000))
+        model = await backend.find("starter")
+        # The KV cache of the starter model takes 22.5 KiB a token: some 22 GiB.
+        with address_space_limited_to(4096), pytest.raises(BackendFault) as raised:
+            await backend.load(model, backend.default_settings(1_000_000))
         assert raised.value.kind is FaultKind.OUT_OF_MEMORY
+        assert not psutil.Process().children()
+        await backend.load(model, backend.default_settings(512))
+        await backend.unload()
 
     asyncio.run(run())
     assert not psutil.Process().children()
+
+
+LOADING = """
+import sys, time
+from desktop.backends.engine_process import EngineProcess
+from desktop.backends.engine_settings import EngineSettings
+process = EngineProcess("m", EngineSettings(sys.argv[1], "", 512, 1))
+print(process.pid, "-", flush=True)
+time.sleep(60)
+"""
+PRIMED = """
+import asyncio, sys
+from pathlib import Path
+from desktop.backends.embedded import EmbeddedBackend
+async def main():
+    backend = EmbeddedBackend([Path(sys.argv[1]).parent])
+    await backend.load(await backend.find("starter"), backend.default_settings(512))
+    words = "one two three four five six seven eight nine ten eleven twelve " * 4
+    assert await backend.prime([words + "a", words + "b"])
+    print(backend._link.process.pid, backend._folder.path, flush=True)
+    await asyncio.sleep(60)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("program", [LOADING, PRIMED], ids=["loading", "primed"])
+def test_that_the_engine_ends_with_the_program_however_that_ends(starter_model: Path, program: str) -> None:
+    parent = subprocess.Popen([sys.executable, "-c", program, str(starter_model)], stdout=subprocess.PIPE)
+    assert parent.stdout is not None
+    with parent.stdout:
+        pid, folder = parent.stdout.readline().decode().split(maxsplit=1)
+        child = psutil.Process(int(pid))
+        parent.kill()
+        parent.wait()
+    _, alive = psutil.wait_procs([child], timeout=5)
+    assert not alive
+    if folder.strip() != "-":
+        assert not Path(folder.strip()).exists()
