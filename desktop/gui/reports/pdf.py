@@ -29,6 +29,7 @@ from desktop.gui.widgets.causes_bar import paint_causes_bar
 from desktop.gui.widgets.quality_plot import PlotPoint, PlotStyle, paint_quality_plot
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import plain
+from desktop.runs.records import CandidateStatus
 from desktop.tokens import LIGHT
 
 DPI = 96
@@ -101,7 +102,7 @@ class Pages:
         self._size = size
         self._top = HEADER_PX if data.label else 0
         self._body = QSizeF(size.width(), size.height() - FOOTER_PX - self._top)
-        self._points = [_point(view) for view in data.candidates if view.judged and view.interval is not None]
+        self._points = [_point(view) for view in data.candidates if _comparable(view)]
         width = round(size.width()) - 8
         plot = (width, PLOT_HEIGHT) if self._points else (0, 0)
         causes = (width, CAUSE_ROW * len(data.candidates))
@@ -196,6 +197,10 @@ class Pages:
                 fragments += 1
             block = block.next()
         return None
+
+
+def _comparable(view: CandidateView) -> bool:
+    return view.judged > 0 and view.interval is not None and view.record.status is CandidateStatus.COMPLETED
 
 
 def _point(view: CandidateView) -> PlotPoint:

@@ -65,9 +65,7 @@ class ExamplesPanel(Panel):
         self.search.setPlaceholderText("Search")
         self.search.setAccessibleName("Search in examples")
         self.search.setClearButtonEnabled(True)
-        hint = TextLabel(
-            theme, "Enter opens the example · E shows it in the editor", kind=Type.SMALL, tone=Tone.MUTED
-        )
+        hint = TextLabel(theme, "Enter opens it · E edits it", kind=Type.SMALL, tone=Tone.MUTED)
         for widget in (
             heading,
             self.show_box,
@@ -206,7 +204,7 @@ class ExamplesPanel(Panel):
         box.setAccessibleName(name)
         # Names of models can be long; the open list shows them whole.
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(13)
+        box.setMinimumContentsLength(12)
         return box
 
     def _fill_boxes(self, result: ResultData) -> None:

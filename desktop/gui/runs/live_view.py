@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.runs import candidates_model as columns
@@ -99,7 +99,7 @@ class LiveView(QWidget):
             self.table.use_delegate(column, runs)
         self.table.use_delegate(columns.STATE, StateDelegate(theme, self.table))
         self.table.use_delegate(columns.INTERVAL, IntervalDelegate(theme, self.table))
-        self.table.set_widths((26, 21, 10, 18, None, 11, 9, 20))
+        self.table.set_widths((24, 20, 9, 16, None, 10, 8, 16))
         self.queue = QueueStrip(theme, controller, waiting_only=True)
         table_panel = Panel(theme, padding=0)
         table_panel.body.addWidget(self.table)
@@ -212,11 +212,23 @@ class LiveView(QWidget):
             shape = f"{counted(live.candidates, 'model')} × {counted(len(live.examples), 'example')}"
             self.bar.note.setText(f"{shape} × {live.repetitions}")
         self.model.set_rows([live.line(place) for place in range(live.candidates)])
-        self.table.fit_height(MOST_ROWS)
+        self._fit_table()
         self.matrix.show_run(live)
         self._tell_writing()
         self._tell_progress()
         self._enable()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_table()
+
+    def _fit_table(self) -> None:
+        """As high as its rows; a scroll bar below must not lie over the last one."""
+        self.table.fit_height(MOST_ROWS)
+        wanted = self.table.horizontalHeader().length()
+        if wanted > self.table.width() > 0:
+            bar = self.table.horizontalScrollBar().sizeHint().height()
+            self.table.setFixedHeight(self.table.height() + bar)
 
     def _tell_writing(self) -> None:
         live = self.live
@@ -307,4 +319,4 @@ class LiveView(QWidget):
         self._page.setContentsMargins(px(16), px(12), px(16), px(12))
         self._page.setSpacing(px(12))
         self._lower.setHandleWidth(px(12))
-        self.table.fit_height(MOST_ROWS)
+        self._fit_table()

@@ -34,7 +34,7 @@ from desktop.gui.widgets.quality_plot import PlotPoint
 from desktop.gui.widgets.quality_plot_view import QualityPlot
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
-from desktop.runs.records import RunStatus, RunSummary
+from desktop.runs.records import CandidateStatus, RunStatus, RunSummary
 from packs.task.outcome import Cause
 
 
@@ -194,7 +194,12 @@ class ResultView(QWidget):
         self._enable()
 
     def _show_plot(self, report: ReportData) -> None:
-        self._points = [view for view in report.candidates if view.interval is not None and view.judged]
+        # A model that did not come to its end is not compared with those that did.
+        self._points = [
+            view
+            for view in report.candidates
+            if view.interval is not None and view.judged and view.record.status is CandidateStatus.COMPLETED
+        ]
         self.plot.show_points([plot_point(view) for view in self._points])
         lost = [view.name for view in self._points if view.footprint_mib is None]
         lost += [view.name for view in report.candidates if view not in self._points]

@@ -24,3 +24,8 @@ class PageStack(QStackedWidget):
     @Slot()
     def _changed(self) -> None:
         self.updateGeometry()
+
+    def hasHeightForWidth(self) -> bool:
+        """No: a scroll area around would take the height wished for a width for the least, and scroll although
+        everything fits."""
+        return False
