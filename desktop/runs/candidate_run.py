@@ -17,6 +17,7 @@ from desktop.backends.base import (
     Loaded,
     LoadSettings,
     MemorySample,
+    PrimedPrefix,
 )
 from desktop.runs.conductor import Conductor
 from desktop.runs.events import Activity, CandidateLoaded, MemoryMeasured, Notice, RunEvent, UnitsLeftOut
@@ -156,13 +157,14 @@ class CandidateRun:
             job.model,
             LoadSettings(
                 context_tokens=self._work.sampling.context_tokens,
-                threads=settings.threads or default_threads(),
+                threads=settings.threads or self._earlier_threads() or default_threads(),
                 batch_tokens=settings.batch_tokens,
                 kv_cache_type=settings.kv_cache_type,
             ),
         )
         digest = loaded.digest or job.model.digest
-        if job.known_digest and digest and digest != job.known_digest:
+        known = job.earlier.digest if job.earlier else None
+        if known and digest and digest != known:
             raise AppError(
                 f"{job.model.name} is not the model that this run began with: its weights have changed.",
                 "Start a new run, or put the former file back and resume.",
@@ -221,15 +223,18 @@ class CandidateRun:
         """Read once what all prompts of the pack begin with, so that each unit starts from just that state."""
         if self._settings.cold or not self._tools.backend.capabilities.prefix_reuse:
             return
+        earlier = self._job.earlier
+        if earlier is not None and not earlier.prefix:
+            return
         self._say("reading the part that all prompts share")
         prompts = [self._work.prompt(example) for example in self._work.example_ids]
-        try:
-            primed = await self._tools.backend.prime(prompts)
-        except BackendFault as fault:
-            if fault.kind is FaultKind.OUT_OF_MEMORY:
-                raise
-            self._notes.append(f"The part that all prompts share could not be kept: {fault.message}")
-            return
+        primed = await self._primed(prompts)
+        if earlier is not None and (primed is None or primed.tokens != earlier.prefix.get("tokens")):
+            raise CandidateOver(
+                CandidateStatus.FAILED,
+                "Its first answers started from the part that all prompts share; that could not be restored."
+                " Answers of both kinds in one run would mislead: start a new run for this model.",
+            )
         if primed is None:
             return
         self._unit.reuse_prefix = True
@@ -238,6 +243,26 @@ class CandidateRun:
             prefix={"tokens": primed.tokens, "prompt_ms": primed.prompt_ms, "method": primed.method},
             cold_ttft_ms=cold,
         )
+
+    async def _primed(self, prompts: list[str]) -> PrimedPrefix | None:
+        """None when the backend cannot; a fault is tried once more, then noted. Raises BackendFault."""
+        for attempt in (1, 2):
+            try:
+                return await self._tools.backend.prime(prompts)
+            except BackendFault as fault:
+                if fault.kind is FaultKind.OUT_OF_MEMORY:
+                    raise
+                if attempt == 2:
+                    self._notes.append(
+                        f"The part that all prompts share could not be kept, so each prompt was read whole:"
+                        f" {fault.message}"
+                    )
+        return None
+
+    def _earlier_threads(self) -> int | None:
+        """Answers depend on the number of threads, so a run that goes on keeps it."""
+        found = self._job.earlier.load_options.get("threads") if self._job.earlier else None
+        return found if isinstance(found, int) and found > 0 else None
 
     async def _ask(self, request: GenerationRequest) -> Generation:
         """One answer outside the units, with the same retries. Raises BackendFault."""

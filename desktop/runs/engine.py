@@ -187,7 +187,7 @@ class Session:
                 self._models[record.index],
                 pending[record.index],
                 completed[record.index],
-                record.digest if completed[record.index] else None,
+                record if completed[record.index] else None,
                 examples,
             )
             baseline = setup.surroundings.used_mib()

@@ -21,7 +21,7 @@ from desktop.runs.events import Activity, RunEvent, TextArrived, UnitFinished, U
 from desktop.runs.failures import IN_A_ROW, failed, meaning, own_words, wait_before_retry
 from desktop.runs.health import Health, with_suspicion
 from desktop.runs.journal_write import JournalWriter
-from desktop.runs.records import CandidateStatus, UnitKey, UnitStatus
+from desktop.runs.records import CandidateRecord, CandidateStatus, UnitKey, UnitStatus
 from desktop.runs.settings import RunSettings
 from desktop.runs.storable import storable_text
 from desktop.runs.strict import strictly
@@ -48,14 +48,15 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class CandidateJob:
-    """keys: units still to be run, in order. known_digest: of an earlier session of the same run."""
+    """keys: units still to be run, in order. earlier: as an earlier session left it, when that one has
+    completed units: what is added now must come about in the same way."""
 
     run_id: str
     index: int
     model: ModelRef
     keys: tuple[UnitKey, ...]
     completed_before: int
-    known_digest: str | None
+    earlier: CandidateRecord | None
     all_examples: tuple[str, ...]
 
 

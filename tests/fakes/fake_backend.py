@@ -104,6 +104,7 @@ class FakeBackend:
     name: str = "fake"
     version_words: str = "fake 1"
     primes: bool = True
+    prime_faults: list[BackendFault] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
     requests: list[GenerationRequest] = field(default_factory=list)
     loads: list[LoadSettings] = field(default_factory=list)
@@ -213,6 +214,8 @@ class FakeBackend:
 
     async def prime(self, prompts: Sequence[str]) -> PrimedPrefix | None:
         self.calls.append(("prime", str(len(prompts))))
+        if self.prime_faults:
+            raise self.prime_faults.pop(0)
         return PrimedPrefix(tokens=7, prompt_ms=3.0, method="scripted") if self.primes else None
 
     async def count_tokens(self, prompt: str) -> int | None:

@@ -451,6 +451,20 @@ def test_that_units_start_from_the_shared_prefix_unless_cold_is_wanted(
     assert reader.candidates(reader.resolve("last"))[0].prefix == {}
 
 
+def test_that_a_prefix_that_cannot_be_kept_is_tried_once_more_and_then_told(
+    journal: Path, reader: JournalReader, told: Told
+) -> None:
+    once = FakeBackend([model()], prime_faults=[fault(FaultKind.CRASHED)])
+    run(started(PlainWork(2), once, journal, told))
+    assert reader.candidates(reader.resolve("last"))[0].prefix["tokens"] == 7
+    never = FakeBackend([model()], prime_faults=[fault(FaultKind.CRASHED), fault(FaultKind.CRASHED)])
+    run(started(PlainWork(2), never, journal, told))
+    candidate = reader.candidates(reader.resolve("last"))[0]
+    assert candidate.prefix == {}
+    assert any("each prompt was read whole" in note for note in candidate.notes)
+    assert causes(reader) == [Cause.CORRECT] * 2
+
+
 def test_that_memory_is_measured_and_told(journal: Path, told: Told) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return None

@@ -205,6 +205,33 @@ def test_that_everything_that_changed_is_named_at_once(journal: Path) -> None:
     assert message.count(";") == 2
 
 
+def test_that_answers_started_from_a_prefix_and_from_nothing_are_not_mixed(
+    journal: Path, reader: JournalReader
+) -> None:
+    backend, end = stopped_run(journal)
+    backend.primes = False
+    resumed(journal, end.run_id, backend)
+    large, small = reader.candidates(end.run_id)
+    assert (large.status, small.status) == (CandidateStatus.COMPLETED, CandidateStatus.COMPLETED)
+    assert "could not be restored" in large.reason
+    assert [row.cause for row in reader.units(end.run_id, 0)][2:] == [Cause.NOT_RUN]
+    assert [row.cause for row in reader.units(end.run_id, 1)] == [Cause.CORRECT] * 3
+
+
+def test_that_prompts_read_whole_before_are_read_whole_afterwards(journal: Path) -> None:
+    backend, end = stopped_run(journal, settings=RunSettings(cold=True))
+    resumed(journal, end.run_id, backend)
+    assert not any(request.reuse_prefix for request in backend.requests)
+
+
+def test_that_a_resumed_run_keeps_its_number_of_threads(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("desktop.runs.candidate_run.default_threads", lambda: 3)
+    backend, end = stopped_run(journal)
+    monkeypatch.setattr("desktop.runs.candidate_run.default_threads", lambda: 5)
+    resumed(journal, end.run_id, backend)
+    assert [settings.threads for settings in backend.loads] == [3, 3, 5]
+
+
 def test_that_an_unknown_run_is_told(journal: Path) -> None:
     backend, _ = stopped_run(journal)
     with pytest.raises(AppError) as caught:
