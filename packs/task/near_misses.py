@@ -27,6 +27,8 @@ _WRAPS = (
 )
 _SPACED_GROUPS = r"[0-9]{1,3}(?:[\u0020\u00a0\u2009\u202f'’][0-9]{3})+(?:[.,][0-9]+)?"
 _MINUS = "[-−–]?"
+_READ_FOR_NUMBERS = 4000
+"""Characters of an answer searched for other readings; a person would not look further, and time is bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ def _labels_named(scorer: ExactLabel, text: str) -> list[tuple[int, int, str]]:
 
 def number_readings(text: str) -> list[Reading]:
     """Numbers as people write them and the format does not read them (section 22.10)."""
+    text = text[:_READ_FOR_NUMBERS]
     readings: list[Reading] = []
 
     def collect(code: str, message: str, shape: str, value: Callable[[str], float]) -> None:
@@ -116,7 +119,7 @@ def number_readings(text: str) -> list[Reading]:
     collect(
         "european_number",
         "The number is written with a decimal comma.",
-        rf"{_MINUS}(?:[0-9]{{1,3}}(?:\.[0-9]{{3}})+(?:,[0-9]+)?|[0-9]+,[0-9]+)(?![0-9.,]*[0-9])",
+        rf"{_MINUS}(?:[0-9]{{1,3}}(?:\.[0-9]{{3}})+(?:,[0-9]+)?|[0-9]+,[0-9]+)(?![.,]?[0-9])",
         lambda token: _value(token.replace(".", "").replace(",", ".")),
     )
     collect(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -244,3 +245,12 @@ def test_that_any_text_gets_a_score_within_zero_and_one_and_a_reason(text: str, 
             assert outcome.cause is Cause.CORRECT
         for miss in outcome.near_misses:
             assert miss.start is None or 0 <= miss.start <= len(outcome.scored_text)
+
+
+@pytest.mark.parametrize("piece", ["1,", "1", "a ", "{", '"', "\u200b", "½", "<think>", "- 1\n", "* "])
+def test_that_a_very_long_answer_is_judged_in_time(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
+    start = time.perf_counter()
+    for scoring, expected in ((LABELS, "billing"), (NUMBER, 123456), (GATED, INVOICE)):
+        assert judge(scoring, expected, text).score is not None
+    assert time.perf_counter() - start < 6  # quadratic work takes minutes
