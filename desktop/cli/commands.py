@@ -39,9 +39,9 @@ COMMANDS: dict[str, Entry] = {
         Entry("run PACK", "runs models over a pack and says which one to use", _RUNS),
         Entry("resume [RUN]", "goes on with a run that was stopped", _RUNS),
         Entry("runs", "lists the runs, newest first", _RUNS),
-        Entry("show [RUN]", "tells what a run found", _RUNS),
-        Entry("report [RUN]", "writes a report or a bundle of a run", _RUNS),
-        Entry("rescore RUN|BUNDLE", "scores every stored answer again and compares", _RUNS),
+        Entry("show [RUN|BUNDLE]", "tells what a run found", _RUNS),
+        Entry("report [RUN|BUNDLE]", "writes a report or a bundle of a run", _RUNS),
+        Entry("rescore [RUN|BUNDLE]", "scores every stored answer again and compares", _RUNS),
         *(
             Entry(usage, summary, qualification_commands.GROUP)
             for usage, summary in qualification_commands.ENTRIES

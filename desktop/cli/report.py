@@ -33,6 +33,14 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--markdown", action="store_true", help="the same as --format md")
     parser.add_argument("--bundle", action="store_true", help="the same as --format bundle")
     parser.add_argument("--no-inputs", action="store_true", help="leave inputs and prompt out of a bundle")
+    parser.add_argument("--no-texts", action="store_true", help="leave out inputs, expected values and answers")
+    parser.add_argument(
+        "--hide",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="leave out this field of objects; repeatable",
+    )
     add_choice(parser)
     add_bundle_options(parser)
     parser.add_argument("--db", metavar="FILE", help="another journal than your own")
@@ -41,6 +49,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.reports.bundle import render_bundle
     from desktop.reports.loading import report_data
+    from desktop.reports.redaction import redacted
     from desktop.reports.renderers import default_name, write_bytes
 
     renderers = context.renderers()
@@ -54,9 +63,12 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         raise UsageError("Only one report fits on the standard output.", "Name one format.")
     journal = Path(arguments.db).expanduser() if arguments.db else context.paths.journal
     data = report_data(journal, arguments.run, context.now(), choice_of(arguments))
+    if arguments.no_texts or arguments.hide:
+        data = redacted(data, with_texts=not arguments.no_texts, hidden_fields=tuple(arguments.hide))
+    without_inputs = arguments.no_inputs or arguments.no_texts or arguments.hide
     for name in wanted:
         renderer = renderers[name]
-        content = render_bundle(data, with_inputs=False) if name == "bundle" and arguments.no_inputs else None
+        content = render_bundle(data, with_inputs=False) if name == "bundle" and without_inputs else None
         content = content if content is not None else renderer.render(data)
         if arguments.out == TO_OUTPUT:
             context.terminal.raw(content)

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 def add_run(parser: argparse.ArgumentParser) -> None:
     """RUN: an id, a unique beginning of one, or 'last' (the default)."""
     parser.add_argument(
-        "run", nargs="?", default="last", metavar="RUN", help="an id, its beginning, or 'last' (%(default)s)"
+        "run",
+        nargs="?",
+        default="last",
+        metavar="RUN|BUNDLE",
+        help="an id, its beginning, 'last', or a bundle (%(default)s)",
     )
 
 

@@ -30,6 +30,19 @@ def gather(reader: JournalReader, run_id: str, *, created_at: str, choice: Choic
     units, rescored = _scored_today(reader, run, tuple(reader.whole_units(run_id)))
     if run.settings.get("strict"):
         units = tuple(map(strictly, units))
+    data = compose(run, records, units, created_at=created_at, choice=choice)
+    return replace(data, notes=(*rescored, *data.notes))
+
+
+def compose(
+    run: RunRecord,
+    records: Sequence[CandidateRecord],
+    units: tuple[UnitRecord, ...],
+    *,
+    created_at: str,
+    choice: Choice = DEFAULT,
+) -> ReportData:
+    """Everything that can be said of these records, wherever they come from."""
     pack = pack_view(run)
     by_candidate: dict[int, list[UnitRecord]] = {record.index: [] for record in records}
     for unit in units:
@@ -49,7 +62,7 @@ def gather(reader: JournalReader, run_id: str, *, created_at: str, choice: Choic
         units=units,
         repetitions=repetitions,
         label=label_of(pack.provenance),
-        notes=(*rescored, *_notes(run, units)),
+        notes=_notes(run, units),
         local=local_words(run),
         environment=environment_of(run, records, pack),
         methodology=methodology_of(run, records, units, repetitions),

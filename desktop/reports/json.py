@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from desktop.reports.data import CandidateView, ReportData, Spread
@@ -121,6 +122,8 @@ def candidate_document(view: CandidateView) -> dict[str, Any]:
         "same_text": view.same_text,
         "cut_without_text": view.cut_without_text,
         "load_ms": record.load_ms,
+        "shared_prefix": dict(record.prefix) or None,
+        "measured_cold_ttft_ms": list(record.cold_ttft_ms),
         "ttft_cold_ms": _spread(view.ttft_cold),
         "ttft_warm_ms": _spread(view.ttft_warm),
         "tokens_per_second": _spread(view.tokens_per_second),
@@ -162,6 +165,7 @@ def unit_document(unit: UnitRecord, *, with_text: bool) -> dict[str, Any]:
             "timing_source": generation.timing.source,
             "wall_ms": generation.timing.wall_ms,
             "chunks": generation.timing.chunks,
+            "prompt_ms": generation.timing.prompt_ms,
             "prompt_tokens": generation.timing.prompt_tokens,
             "cached_tokens": generation.timing.cached_tokens,
             "output_tokens": generation.timing.output_tokens,
@@ -181,7 +185,7 @@ def outcome_document(unit: UnitRecord) -> dict[str, Any]:
         "strict_score": outcome.strict_score,
         "strict_passed": outcome.strict_passed,
         "failed_gate": outcome.failed_gate,
-        "near_misses": [{"code": miss.code, "message": miss.message} for miss in outcome.near_misses],
+        "near_misses": [asdict(miss) for miss in outcome.near_misses],
         "detail": dict(outcome.detail),
     }
 

@@ -12,8 +12,11 @@ from desktop.runs.journal_read import JournalReader
 
 
 def report_data(journal: Path, name: str, now: datetime, choice: Choice = DEFAULT) -> ReportData:
-    """name: a run's id, a unique beginning of one, or 'last'. now: UTC. Raises AppError."""
+    """name: a run's id, a unique beginning of one, 'last', or a bundle's file. now: UTC. Raises AppError."""
+    created_at = now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    if name.lower().endswith(".zip") and Path(name).expanduser().is_file():
+        from desktop.reports.from_bundle import report_of_bundle
+
+        return report_of_bundle(Path(name).expanduser(), created_at=created_at, choice=choice)
     with JournalReader(journal) as reader:
-        return gather(
-            reader, reader.resolve(name), created_at=now.strftime("%Y-%m-%dT%H:%M:%SZ"), choice=choice
-        )
+        return gather(reader, reader.resolve(name), created_at=created_at, choice=choice)

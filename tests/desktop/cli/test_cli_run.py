@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -261,3 +262,26 @@ def test_that_a_model_of_another_program_is_found_when_it_is_named(
     assert [entry.model.name for entry in prepared.plan.candidates] == ["small-model"]
     with pytest.raises(AppError, match="no model"):
         prepare(Wish(pack, RunSettings(models=("other-model",))), services)
+
+
+def test_that_a_report_can_be_made_of_a_bundle_where_the_run_is_not_known(
+    packbench: Packbench, pack: Path, having: Callable[..., None], tmp_path: Path, own_home: Path
+) -> None:
+    having(desk_model())
+    packbench("run", str(pack))
+    bundle = tmp_path / "bundle.zip"
+    packbench("report", "--format", "bundle", "--out", str(bundle))
+    shutil.rmtree(own_home)
+    ran = packbench("report", str(bundle), "--format", "md", "--out", "-")
+    assert ran.code == 0 and ran.out.startswith("# Result: desk")
+    assert "quick has 6 of 6 right" in packbench("show", str(bundle)).out
+
+
+def test_that_texts_stay_at_home_when_they_are_to(
+    packbench: Packbench, pack: Path, having: Callable[..., None], tmp_path: Path
+) -> None:
+    having(desk_model(said={1: "other"}))
+    packbench("run", str(pack))
+    for form in ("html", "md", "json", "csv", "junit"):
+        out = packbench("report", "--format", form, "--no-texts", "--out", "-").out
+        assert "letter 1" not in out and "left out" in out

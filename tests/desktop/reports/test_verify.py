@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from desktop.reports.bundle import render_bundle
+from desktop.reports.from_bundle import report_of_bundle
 from desktop.reports.gather import gather
+from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle
 from desktop.running import load_work
 from desktop.runs.journal_read import JournalReader
@@ -116,5 +118,48 @@ def test_that_a_broken_part_never_breaks_the_program(
     path = changed(bundle, lambda entries: entries.update({name: content}), tmp_path / "b.zip")
     try:
         assert not verify_bundle(path).good
+    except AppError as error:
+        assert error.message
+
+
+def test_that_a_bundle_shows_the_same_report_as_the_run_it_was_made_of(tmp_path: Path) -> None:
+    work, _ = load_work(write_desk_pack(tmp_path / "desk"))
+    said = {
+        1: "other",
+        2: "**other**",
+        3: Answer("<think>hm</think>billing"),
+        4: Answer("x", finish_reason="length"),
+    }
+    backend = FakeBackend([desk_model(said=said), desk_model("other one")])
+    journal = tmp_path / "runs.db"
+    end = asyncio.run(started(work, backend, journal, Told()))
+    with JournalReader(journal) as reader:
+        data = gather(reader, end.run_id, created_at="2026-11-30T12:00:00Z")
+    path = tmp_path / "b.zip"
+    path.write_bytes(render_bundle(data))
+    again = report_of_bundle(path, created_at="2026-11-30T12:00:00Z")
+    for renderer in standard_renderers():
+        assert renderer.render(again) == renderer.render(data), renderer.name
+
+
+def test_that_a_changed_bundle_says_so_in_its_report(bundle: bytes, tmp_path: Path) -> None:
+    def worse(entries: dict[str, bytes]) -> None:
+        entries["outputs/quick/001-rep1.txt"] = b"delivery"
+
+    path = changed(bundle, worse, tmp_path / "b.zip")
+    data = report_of_bundle(path, created_at="2026-11-30T12:00:00Z")
+    assert data.notes[0].startswith("Not as it says")
+
+
+@pytest.mark.parametrize("name", ["run.json", "units.json", "scoring.json", "inputs.json"])
+@pytest.mark.parametrize(
+    "content", [b"{}", b"[]", b"null", b"[1]", b'{"candidates": [1]}', b'[{"candidate": 9}]']
+)
+def test_that_a_broken_part_is_told_and_never_breaks_a_report(
+    bundle: bytes, tmp_path: Path, name: str, content: bytes
+) -> None:
+    path = changed(bundle, lambda entries: entries.update({name: content}), tmp_path / "b.zip")
+    try:
+        assert report_of_bundle(path, created_at="2026-11-30T12:00:00Z").notes
     except AppError as error:
         assert error.message
