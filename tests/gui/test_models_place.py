@@ -73,6 +73,20 @@ def test_that_found_models_come_before_the_catalogue_and_broken_ones_last(make: 
     assert len(names) == len(set(names))
 
 
+def test_that_a_model_that_is_here_is_chosen_although_the_catalogue_came_first(make: Make) -> None:
+    place = make(FakeModelsDesk())
+    listed = place.table.chosen_row()
+    assert listed is not None and not listed.entry.is_here
+    place.finder.found.emit(found_models(3))
+    first = place.table.chosen_row()
+    assert first is not None and first.entry.is_here and first is _rows(place)[0]
+    # Later findings leave the choice alone.
+    second = _choose(place, _rows(place)[1].entry.name)
+    place.finder.found.emit(found_models(4))
+    kept = place.table.chosen_row()
+    assert kept is not None and kept.entry.key == second.entry.key
+
+
 def test_that_quantizations_of_one_model_stand_together(make: Make) -> None:
     rows = _rows(make(FakeModelsDesk(found_models(9))))
     families = [row.entry.family for row in rows]
@@ -416,6 +430,13 @@ def test_that_it_can_be_painted_in_all_looks(
     place = make(FakeModelsDesk(found_models(count)), 960, 600)
     assert not place.grab().isNull()
     assert place.model.rowCount(QModelIndex()) >= count
+
+
+def test_that_the_place_has_room_in_the_smallest_window(make: Make, services: Services) -> None:
+    place = make(FakeModelsDesk(found_models(3)), 867, 548)
+    place.controls.set_pack("Invoices", 8192, 420)
+    # 960 x 600 without the bar of places, the menu and the status bar.
+    assert place.heightForWidth(services.theme.px(867)) <= services.theme.px(548)
 
 
 def test_that_the_quantization_is_never_cut(services: Services) -> None:

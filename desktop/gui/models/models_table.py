@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.gui.models import table_model as columns
@@ -78,6 +78,12 @@ class ModelsTable(Table):
         header = self.horizontalHeader()
         self.rows_model.sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
 
+    def minimumSizeHint(self) -> QSize:
+        """Two rows and the headings: with these the place has room in the smallest window."""
+        least = super().minimumSizeHint()
+        heading, row = self.horizontalHeader().height(), self.verticalHeader().defaultSectionSize()
+        return QSize(least.width(), heading + 2 * row + self.horizontalScrollBar().sizeHint().height())
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.viewport() and event.type() is QEvent.Type.Resize:
             self._fit_columns()
@@ -96,7 +102,7 @@ class ModelsTable(Table):
 
     @Slot()
     def _follow_theme(self) -> None:
-        self.setMinimumHeight(self._sizes.px(ROW_DESIGN) * 3 + self._sizes.px(30))
+        self.updateGeometry()
         self._fit_columns()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.errors import sentence_for
 from desktop.gui.models import words
@@ -27,6 +27,7 @@ from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
+from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import PageBar
 from desktop.hardware.catalogue import CatalogueModel
 from desktop.hardware.corrections import Corrections
@@ -96,7 +97,7 @@ class ModelsPlace(Place):
         self.model, self.filter = self.table.rows_model, self.table.rows_filter
         self.legend = Legend(theme)
         self.empty = EmptyState(theme, NOTHING, "&Add a model…", icon="plus")
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.empty)
         self.detail = DetailPanel(theme)
@@ -148,6 +149,11 @@ class ModelsPlace(Place):
 
     def panes(self) -> Sequence[QWidget]:
         return (self.search, self.controls.slider, self.table, self.detail.prompt)
+
+    def heightForWidth(self, width: int) -> int:
+        """What it needs, not what it likes: the page scrolls only where it must, the table takes the rest."""
+        layout = self.layout()
+        return layout.minimumHeightForWidth(width) if layout is not None else super().heightForWidth(width)
 
     def start_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -201,8 +207,9 @@ class ModelsPlace(Place):
 
     @Slot(list)
     def _show_found(self, models: list[FoundModel]) -> None:
+        first = bool(models) and not self._found
         self._found = models
-        self._take_entries()
+        self._take_entries(keep=not first)
 
     @Slot(list)
     def _show_catalogue(self, models: list[CatalogueModel]) -> None:
@@ -223,11 +230,11 @@ class ModelsPlace(Place):
 
     # --- rows -----------------------------------------------------------------------------------------------
 
-    def _take_entries(self) -> None:
-        """Other entries: rows anew, the chosen one kept."""
+    def _take_entries(self, keep: bool = True) -> None:
+        """Other entries: rows anew; the chosen one kept, or the first one chosen, which is one that is here."""
         if self._bench is None:
             return
-        chosen = self.table.chosen_row()
+        chosen = self.table.chosen_row() if keep else None
         self._bench.set_found(self._found)
         self._bench.set_catalogue(self._catalogue)
         self._bench.choice = self.controls.choice
