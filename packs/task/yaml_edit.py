@@ -84,15 +84,34 @@ def _means(text: str, path: FieldPath, value: Any) -> bool:
 
 
 def _merge_map(text: str, path: FieldPath, old: dict[str, Any], new: dict[str, Any]) -> str:
+    renamed = _renamed(old, new)
+    if renamed is not None:
+        before, after = renamed
+        _, node = _find(text, path)
+        key_node = node.key(before)
+        if key_node is None:
+            raise _CannotEdit
+        text = text[: key_node.start] + scalar(after, key_node.style) + text[key_node.end :]
+        old = {after if key == before else key: value for key, value in old.items()}
     for key in old:
         if key not in new:
             text = _delete(text, (*path, key))
+    previous: str | None = None
     for key, value in new.items():
         if key in old:
             text = _merge(text, (*path, key), old[key], value)
         else:
-            text = _insert_key(text, path, key, value)
+            text = _insert_key(text, path, key, value, previous)
+        previous = key
     return text
+
+
+def _renamed(old: dict[str, Any], new: dict[str, Any]) -> tuple[str, str] | None:
+    """The one key that has another name now and is otherwise the same, at the same place."""
+    pairs = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
+    if len(old) != len(new) or len(pairs) != 1 or not same_data(old[pairs[0][0]], new[pairs[0][1]]):
+        return None
+    return pairs[0]
 
 
 def _merge_list(text: str, path: FieldPath, old: list[Any], new: list[Any]) -> str:
@@ -195,15 +214,17 @@ def _replace_block(text: str, document: Document, path: FieldPath, node: Node, v
     return text[:begin] + written + text[_line_end(text, after) :]
 
 
-def _insert_key(text: str, path: FieldPath, key: str, value: Any) -> str:
+def _insert_key(text: str, path: FieldPath, key: str, value: Any, previous: str | None) -> str:
+    """After the key `previous`; at the end of the mapping when there is none before it."""
     _, node = _find(text, path)
     if node.kind != "map" or not node.pairs:
         raise _CannotEdit
+    neighbour = next((pair for pair in node.pairs if key_text(pair[0]) == previous), node.pairs[-1])
+    last = max(_end(neighbour[1]), neighbour[0].end + 1)
     if node.flow:
-        last = _end(node.pairs[-1][1])
         return f"{text[:last]}, {scalar(key)}: {flow(value)}{text[last:]}"
     indent = node.pairs[0][0].column - 1
-    at = _line_end(text, _end(node))
+    at = _line_end(text, last)
     lead = "" if at == 0 or text[at - 1] == "\n" else "\n"
     return f"{text[:at]}{lead}{' ' * indent}{scalar(key)}:{after_key(value, indent)}{text[at:]}"
 

@@ -86,6 +86,17 @@ def test_that_a_key_is_added_at_the_end_of_its_mapping() -> None:
     assert "  seed: 7 # any\n  temperature: 0.5\n" in edited_yaml(TEXT, value)
 
 
+def test_that_a_key_is_added_where_it_stands_among_the_others() -> None:
+    value = parse_yaml(TEXT).value
+    value["generation"] = {"context": 2048, "max_tokens": 12, "seed": 7}
+    assert "  context: 2048\n  max_tokens: 12\n  seed: 7 # any\n" in edited_yaml(TEXT, value)
+
+
+def test_that_a_renamed_key_keeps_its_place_and_comment() -> None:
+    text = "a: 1\ngate: []  # none yet\nb: 2\n"
+    assert edited_yaml(text, {"a": 1, "gates": [], "b": 2}) == "a: 1\ngates: []  # none yet\nb: 2\n"
+
+
 def test_that_a_key_is_removed_with_its_line_alone() -> None:
     value = parse_yaml(TEXT).value
     del value["generation"]["context"]
