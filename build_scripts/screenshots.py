@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from desktop.gui.models.services import ModelsDesk
     from desktop.gui.runs.place import RunsPlace
     from desktop.gui.runs.services import RunDesk
     from tests.fakes.run_desk import ScriptedDesk
@@ -113,7 +114,7 @@ class _Stage:
         )
         self.running = False
         self.desk = _demo_desk(self.paths.data)
-        self.window = make_window(services, cast("RunDesk", self.desk))
+        self.window = make_window(services, cast("RunDesk", self.desk), _models_desk())
         self.window.show()
 
     def runs_place(self) -> RunsPlace:
@@ -146,6 +147,13 @@ class _Stage:
             control.stop()
         self.window.close()
         self.tasks.shutdown()
+
+
+def _models_desk() -> ModelsDesk:
+    """The machine of the design's pictures with a dozen models."""
+    from tests.fakes.models_desk import FakeModelsDesk, found_models
+
+    return cast("ModelsDesk", FakeModelsDesk(found_models(12)))
 
 
 def _demo_desk(folder: Path) -> ScriptedDesk:
@@ -243,6 +251,7 @@ def _models(stage: _Stage) -> None:
     from desktop.gui.place import PlaceName
 
     stage.window.show_place(PlaceName.MODELS)
+    stage.settle()
 
 
 def _faulty_pack(stage: _Stage) -> None:
@@ -284,6 +293,13 @@ def _notice(stage: _Stage) -> None:
     stage.settle()
 
 
+def _evidence(stage: _Stage) -> None:
+    from desktop.gui.place import PlaceName
+
+    stage.window.overlay.hide()
+    stage.window.show_place(PlaceName.EVIDENCE)
+
+
 def _overlay(stage: _Stage) -> None:
     from desktop.gui.place import PlaceName
     from desktop.gui.widgets.drop_area import DropLine
@@ -301,9 +317,9 @@ def _overlay(stage: _Stage) -> None:
 _PICTURES: dict[str, Callable[[_Stage], None]] = {
     "start-empty": _empty_start,
     "pack-empty": _empty_pack,
-    "models": _models,
     "runs-empty": _runs_empty,
     "pack-good": _good_pack,
+    "models": _models,
     "plan": _plan,
     "live": _live,
     "result": _result,
@@ -312,6 +328,7 @@ _PICTURES: dict[str, Callable[[_Stage], None]] = {
     "start": _filled_start,
     "notice": _notice,
     "overlay": _overlay,
+    "evidence": _evidence,
 }
 
 

@@ -14,10 +14,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
     QHBoxLayout,
     QMainWindow,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -43,6 +41,7 @@ from desktop.gui.theme import Tone
 from desktop.gui.view_actions import ViewActions
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.gui.widgets.page_stack import PageStack
+from desktop.gui.widgets.scroll_page import ScrollPage
 from desktop.gui.widgets.toast import Toast
 from desktop.gui.window_drop import WindowDrop
 from desktop.ingest.arrivals import ArrivalKind
@@ -83,9 +82,9 @@ class MainWindow(QMainWindow):
         self.notice = NoticeStrip(self._theme)
         self.menus = Menus(self.menuBar(), self._theme, self)
         self._stack = PageStack()
-        self._pages: dict[PlaceName, QScrollArea] = {}
+        self._pages: dict[PlaceName, ScrollPage] = {}
         for name, place in self.places.items():
-            self._pages[name] = _page(place)
+            self._pages[name] = ScrollPage(place)
             self._stack.addWidget(self._pages[name])
         self.toast = Toast(self._theme, self, fade=services.settings.current.fade)
         self.overlay = WindowDrop(self._theme, self.opener, self).overlay
@@ -499,13 +498,3 @@ class MainWindow(QMainWindow):
     def _close_now(self) -> None:
         self._may_close = True
         self.close()
-
-
-def _page(place: Place) -> QScrollArea:
-    """A place that needs more room than there is (200 %, a small screen) scrolls instead of being squeezed."""
-    area = QScrollArea()
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidgetResizable(True)
-    area.setWidget(place)
-    return area

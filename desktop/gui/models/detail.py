@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QSize, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QDialog,
@@ -241,6 +241,11 @@ class DetailPanel(Panel):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
+    def minimumSizeHint(self) -> QSize:
+        """The sum is never squeezed; asked for anew, since its labels may be restyled later than this panel."""
+        hint = super().minimumSizeHint()
+        return QSize(hint.width(), max(hint.height(), self.sum.sizeHint().height() + self._theme.px(34)))
+
     @Slot()
     def _restyle_detail(self) -> None:
         px = self._theme.px
@@ -251,7 +256,6 @@ class DetailPanel(Panel):
         self._remedies.set_gaps(px(8), px(6))
         self.prompt.setFont(self._theme.font())
         self.answer.setFont(self._theme.font(Type.MONO))
-        self.setMinimumHeight(self.sum.sizeHint().height() + px(34))
         self.answer.setFixedHeight(self._theme.metrics(Type.MONO).height() * 4 + px(12))
 
 

@@ -17,6 +17,7 @@ class FlowLayout(QLayout):
         self._across = across
         self._down = down
         self._centred = centred
+        self._width = 0
         self.setContentsMargins(0, 0, 0, 0)
 
     def set_gaps(self, across: int, down: int) -> None:
@@ -47,6 +48,10 @@ class FlowLayout(QLayout):
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
         self._place(rect, move=True)
+        if rect.width() != self._width:
+            # What it needs at least depends on the width it got; those around it have to ask again.
+            self._width = rect.width()
+            self.update()
 
     def sizeHint(self) -> QSize:
         """All on one line."""
@@ -59,7 +64,10 @@ class FlowLayout(QLayout):
         size = QSize()
         for item in self._shown():
             size = size.expandedTo(item.minimumSize())
-        return self._with_margins(size)
+        size = self._with_margins(size)
+        if self._width > 0:
+            size.setHeight(max(size.height(), self.heightForWidth(self._width)))
+        return size
 
     def _with_margins(self, size: QSize) -> QSize:
         margins = self.contentsMargins()

@@ -53,6 +53,11 @@ class TextLabel(QLabel):
         theme.changed.connect(self._restyle)
         self._restyle()
 
+    @property
+    def may_be_cut(self) -> bool:
+        """It shows the whole in its tooltip when there is no room."""
+        return self._elide
+
     def set_tone(self, tone: Tone) -> None:
         self._tone = tone
         self._restyle()
