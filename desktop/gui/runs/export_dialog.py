@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QImage, QPixmap
+from PySide6.QtGui import QDesktopServices, QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -41,7 +41,7 @@ PREVIEW_CHARACTERS = 6_000
 SETTLE_MS = 150
 TEXT_FORMATS = frozenset({"md", "json", "csv", "junit"})
 """Formats that are shown as they are; of the others the first page is shown, as it looks on paper."""
-PAGE_WIDTH = 760
+LEAST_PAGE_WIDTH = 320
 
 
 class ExportDialog(QDialog):
@@ -69,12 +69,12 @@ class ExportDialog(QDialog):
 
         self.formats = QListWidget()
         self.formats.setAccessibleName("Format")
-        self.formats.setFixedWidth(theme.chars(38))
         for renderer in desk.renderers:
             item = QListWidgetItem(renderer.words)
             item.setData(Qt.ItemDataRole.UserRole, renderer.name)
             item.setToolTip(renderer.words)
             self.formats.addItem(item)
+        self.formats.setFixedWidth(self.formats.sizeHintForColumn(0) + px(32))
         self.texts = QCheckBox("With &inputs and answers")
         self.texts.setChecked(True)
         self.fields: list[QCheckBox] = []
@@ -135,7 +135,7 @@ class ExportDialog(QDialog):
         outer.addLayout(upper, 1)
         outer.addLayout(place)
         outer.addLayout(below)
-        self.resize(theme.chars(130), px(560))
+        self.resize(theme.chars(150), px(620))
 
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
@@ -170,6 +170,10 @@ class ExportDialog(QDialog):
     def written(self) -> Path | None:
         return self._written
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._settle.start()
+
     @Slot()
     def _format_changed(self) -> None:
         renderer = self.renderer
@@ -200,6 +204,8 @@ class ExportDialog(QDialog):
             self._asked.cancel()
         wish = self.wish()
         report, desk = self._report, self._desk
+        width = max(LEAST_PAGE_WIDTH, self._stack.width() - self._theme.px(24))
+        pixels = round(width * self.devicePixelRatioF())
         if wish.format in TEXT_FORMATS:
             self._asked = self._tasks.start(
                 lambda _cancel: desk.render(report, wish), self._show_preview, self._no_preview
@@ -207,7 +213,7 @@ class ExportDialog(QDialog):
             return
         self._asked = self._tasks.start(
             lambda _cancel: first_page(
-                redacted(report, with_texts=wish.with_texts, hidden_fields=wish.hidden_fields), PAGE_WIDTH
+                redacted(report, with_texts=wish.with_texts, hidden_fields=wish.hidden_fields), pixels
             ),
             self._show_page,
             self._no_preview,

@@ -61,7 +61,7 @@ class FiguresDialog(QDialog):
         outer.addWidget(self.words)
         outer.addWidget(self._stack, 1)
         outer.addLayout(row)
-        self.resize(theme.chars(110), px(440))
+        self.resize(theme.chars(130), px(440))
         self.models.currentIndexChanged.connect(self.show_model)
         self.show_model()
 
@@ -94,7 +94,7 @@ class FiguresDialog(QDialog):
         rows: list[Row] = list(zip(labels.labels, labels.counts, strict=True))
         columns: list[Column[Row]] = [Column("Expected", lambda row: row[0])]
         columns += [self._label_column(name, place) for place, name in enumerate(labels.columns)]
-        self._show_table(columns, rows, (22, *[11] * len(labels.columns)))
+        self._show_table(columns, rows, (18, *[9] * len(labels.columns)))
 
     def _label_column(self, name: str, place: int) -> Column[Row]:
         def ground(row: Row) -> QColor | None:
