@@ -4,7 +4,8 @@ import tracemalloc
 
 import pytest
 
-from desktop.gui.runs.live_state import CandidateFacts, LiveRun, strongest
+from desktop.gui.runs.live_state import CandidateFacts, LiveRun
+from desktop.gui.runs.strength import strongest
 from desktop.runs.events import (
     Activity,
     CandidateFinished,

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from desktop.gui.runs.strength import strongest
 from desktop.runs.events import (
     Activity,
     CandidateFinished,
@@ -33,35 +34,6 @@ from packs.task.outcome import Cause, CauseKind
 
 TEXT_KEPT = 20_000
 """Characters of the answer being written that are shown; a model that never ends must not fill the memory."""
-
-_STRENGTH: Mapping[Cause, int] = {
-    cause: place
-    for place, cause in enumerate(
-        (
-            Cause.NOT_RUN,
-            Cause.CANCELLED,
-            Cause.CORRECT,
-            Cause.PARTLY_CORRECT,
-            Cause.EMPTY,
-            Cause.REASONING_USED_IT_UP,
-            Cause.ANSWER_CUT,
-            Cause.INPUT_CUT,
-            Cause.TEMPLATE_SUSPECTED,
-            Cause.TIMED_OUT,
-            Cause.SERVER_ERROR,
-            Cause.OUT_OF_MEMORY,
-            Cause.CRASHED,
-            Cause.UNREADABLE,
-            Cause.GATE_FAILED,
-            Cause.WRONG,
-        )
-    )
-}
-
-
-def strongest(first: Cause | None, second: Cause) -> Cause:
-    """The cause that one cell shows for several units: the one that most wants to be looked at."""
-    return second if first is None or _STRENGTH[second] >= _STRENGTH[first] else first
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from desktop.gui.runs.candidates_model import CandidatesModel
 from desktop.gui.runs.controller import QueuedRun, RunsController
 from desktop.gui.runs.events_model import EventsModel
 from desktop.gui.runs.events_view import EventsView
+from desktop.gui.runs.fit_table import fit_table
 from desktop.gui.runs.live_state import Changes, EventLine, LiveRun
 from desktop.gui.runs.matrix_panel import MatrixPanel
 from desktop.gui.runs.queue_strip import QueueStrip
@@ -223,12 +224,7 @@ class LiveView(QWidget):
         self._fit_table()
 
     def _fit_table(self) -> None:
-        """As high as its rows; a scroll bar below must not lie over the last one."""
-        self.table.fit_height(MOST_ROWS)
-        wanted = self.table.horizontalHeader().length()
-        if wanted > self.table.width() > 0:
-            bar = self.table.horizontalScrollBar().sizeHint().height()
-            self.table.setFixedHeight(self.table.height() + bar)
+        fit_table(self.table, MOST_ROWS)
 
     def _tell_writing(self) -> None:
         live = self.live

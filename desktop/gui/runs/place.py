@@ -125,7 +125,7 @@ class RunsPlace(RunsPlaceBase):
             live = self.live
             return (live.bar, live.table, live.matrix.matrix, live.writing, live.events)
         result = self.result
-        return (result.bar, result.answer, result.plot, result.examples.table)
+        return (result.bar, result.answer, result.plot, result.models_table, result.examples.table)
 
     def title(self) -> str:
         page = self._stack.currentWidget()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
@@ -17,10 +17,13 @@ from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.examples_panel import ExamplesPanel
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.figures_dialog import FiguresDialog
+from desktop.gui.runs.fit_table import fit_table
+from desktop.gui.runs.models_model import ModelsModel, ModelsTable
 from desktop.gui.runs.result_data import ResultData, load_result
+from desktop.gui.runs.result_words import near_miss_words, plot_point, subtitle
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.why_dialog import WhyDialog
-from desktop.gui.runs.words import clock, counted, full_moment, moment
+from desktop.gui.runs.words import counted, moment
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.answer_panel import AnswerPanel
@@ -30,12 +33,14 @@ from desktop.gui.widgets.causes_bar import CauseRow, CausesBar
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import PageBar, Panel
-from desktop.gui.widgets.quality_plot import PlotPoint
 from desktop.gui.widgets.quality_plot_view import QualityPlot
-from desktop.reports.data import CandidateView, ReportData
+from desktop.reports.data import ReportData
 from desktop.reports.text import one_line
 from desktop.runs.records import CandidateStatus, RunStatus, RunSummary
 from packs.task.outcome import Cause
+
+MOST_MODELS = 8
+"""Rows of the table of models that are seen without scrolling."""
 
 
 class ResultView(QWidget):
@@ -106,6 +111,10 @@ class ResultView(QWidget):
         self._causes_panel.body.addWidget(self.near_link)
         self._causes_panel.body.addWidget(self.where, 0, Qt.AlignmentFlag.AlignRight)
 
+        self.models = ModelsModel(self)
+        self.models_table = ModelsTable(theme, self.models)
+        models_panel = Panel(theme, padding=0)
+        models_panel.body.addWidget(self.models_table)
         self.examples = ExamplesPanel(theme, desk, tasks)
 
         self._upper = QHBoxLayout()
@@ -116,6 +125,7 @@ class ResultView(QWidget):
         self._page.addWidget(self.answer)
         self._page.addLayout(self._upper)
         self._page.addWidget(self.examples, 1)
+        self._page.addWidget(models_panel)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -169,6 +179,10 @@ class ResultView(QWidget):
         """Is the result on the screen?"""
         return self.result is not None
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        fit_table(self.models_table, MOST_MODELS)
+
     def _loaded(self, result: ResultData) -> None:
         if result.run_id != self.run_id:
             return
@@ -177,9 +191,11 @@ class ResultView(QWidget):
         report = result.report
         self.bar.set_words(report.title, subtitle(report, self._now()))
         answer = report.answer
-        self.answer.show_answer(
-            answer.headline, answer.reason, " ".join(answer.limits), Tone(answer.tone.value)
-        )
+        label = f"Not reviewed: {report.label}" if report.label else ""
+        limits = " ".join(part for part in (label, *answer.limits, *report.notes) if part)
+        self.answer.show_answer(answer.headline, answer.reason, limits, Tone(answer.tone.value))
+        self.models.set_views([report.candidates[place] for place in result.order])
+        fit_table(self.models_table, MOST_MODELS)
         self.why.setVisible(bool(answer.runners_up or answer.arithmetic))
         self._show_plot(report)
         self._show_causes(result)
@@ -337,53 +353,8 @@ class ResultView(QWidget):
         self._page.setSpacing(px(12))
         self._upper.setSpacing(px(12))
         self._plot_panel.setMinimumHeight(px(280))
-        self.examples.setMinimumHeight(px(44) + self._theme.row_height() * 6)
-
-
-def subtitle(report: ReportData, now: datetime) -> str:
-    """'30 Nov, 10:21 · 5 models × 30 examples · finished in 11 min 40 s'."""
-    parts = [
-        full_moment(report.run.started_at, now),
-        f"{counted(len(report.candidates), 'model')} × {counted(len(report.examples), 'example')}",
-    ]
-    if report.repetitions > 1:
-        parts[1] += f" × {report.repetitions}"
-    ending = report.state
-    if report.elapsed_s is not None:
-        joint = "in" if report.run.status is RunStatus.FINISHED else "after"
-        ending += f" {joint} {clock(report.elapsed_s)}"
-    return " · ".join((*parts, ending))
-
-
-def plot_point(view: CandidateView) -> PlotPoint:
-    assert view.interval is not None
-    memory = view.footprint_mib
-    speed = view.tokens_per_second
-    return PlotPoint(
-        view.name,
-        share=view.right / view.judged,
-        lower=view.interval.lower,
-        upper=view.interval.upper,
-        memory_gib=None if memory is None else memory / 1024,
-        note=f"{view.right} of {view.judged}",
-        recommended=view.recommended,
-        tokens_per_second=None if speed is None else speed.median,
-        ranked=not view.why_not,
-    )
-
-
-def near_miss_words(views: list[CandidateView]) -> str:
-    """The commonest near miss over all models, in words; empty without any."""
-    counts: dict[str, int] = {}
-    for view in views:
-        for miss in view.near_misses:
-            counts[miss.message] = counts.get(miss.message, 0) + miss.count
-    if not counts:
-        return ""
-    message = max(counts, key=lambda words: counts[words])
-    often = "once" if counts[message] == 1 else f"{counts[message]:,} times"
-    which = "Nearly right" if len(counts) == 1 else "Nearly right, most often"
-    return f"{which} ({often}): {message}"
+        self.examples.setMinimumHeight(px(88) + self._theme.row_height() * 6)
+        fit_table(self.models_table, MOST_MODELS)
 
 
 def _resumable(report: ReportData) -> bool:
