@@ -32,7 +32,7 @@ from desktop.backends.http_client import (
     error_words,
     fault_from_status,
     fault_from_transport,
-    lines_of,
+    line_batches,
     not_an_answer,
     parse_json,
     read_some,
@@ -170,8 +170,8 @@ class AnthropicBackend:
         times = ChunkTimes(self._now)
         patience = Patience(self._clocks, SERVER)
         answer = _Answer()
-        async with aclosing(self._lines(self._session.open(), body)) as lines:
-            async for line in patience.each(lines):
+        async with aclosing(self._batches(self._session.open(), body)) as batches:
+            async for line in patience.each(batches):
                 if line.startswith("data:"):
                     self._take_event(line[5:].strip(), answer, times, patience, on_progress)
                 elif not line.startswith("event:"):
@@ -240,9 +240,9 @@ class AnthropicBackend:
             case _:
                 raise not_an_answer(payload, SERVER)
 
-    async def _lines(
+    async def _batches(
         self, client: httpx.AsyncClient, body: Mapping[str, JsonValue]
-    ) -> AsyncGenerator[str, None]:
+    ) -> AsyncGenerator[list[str], None]:
         began = False
         try:
             async with client.stream("POST", "/v1/messages", json=body) as response:
@@ -251,8 +251,8 @@ class AnthropicBackend:
                     model = str(body["model"])
                     raise fault_from_status(response.status_code, response.headers, error, SERVER, model)
                 began = True
-                async for line in lines_of(response):
-                    yield line
+                async for batch in line_batches(response):
+                    yield batch
         except httpx.HTTPError as error:
             raise fault_from_transport(error, SERVER, in_answer=began) from error
 

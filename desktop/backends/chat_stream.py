@@ -23,7 +23,7 @@ from desktop.backends.http_client import (
     fault_from_status,
     fault_from_transport,
     input_too_long,
-    lines_of,
+    line_batches,
     not_an_answer,
     parse_json,
     read_some,
@@ -80,7 +80,7 @@ class ChatStream:
                         response.status_code, response.headers, error, self._server, str(body.get("model", ""))
                     )
                 began = True
-                lines = patience.each(lines_of(response))
+                lines = patience.each(line_batches(response))
                 async for line in lines:
                     self._take_line(line, answer, times, patience, on_progress)
                     if answer.done:

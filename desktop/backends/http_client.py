@@ -141,28 +141,30 @@ async def read_some(response: httpx.Response, limit: int = MAX_ERROR_BYTES) -> b
     return bytes(body[:limit])
 
 
-async def lines_of(
+async def line_batches(
     response: httpx.Response, *, max_line: int = 2**20, max_total: int = MAX_ANSWER_BYTES
-) -> AsyncIterator[str]:
-    """Lines as they arrive, without their ends; a last one without an end counts.
+) -> AsyncIterator[list[str]]:
+    """The lines that each arriving piece completes, without their ends; a last one without an end counts.
 
     Raises BackendFault when a line or the whole is longer than allowed (bytes). Bad UTF-8 is replaced.
     """
-    rest = bytearray()
+    rest = b""
     total = 0
     async for piece in response.aiter_bytes():
         total += len(piece)
         if total > max_total:
             raise too_long(max_total)
-        rest += piece
-        while (end := rest.find(b"\n")) >= 0:
-            line = bytes(rest[:end])
-            del rest[: end + 1]
-            yield line.rstrip(b"\r").decode("utf-8", "replace")
+        *whole, rest = (rest + piece).split(b"\n")
+        if whole:
+            yield [_line(line) for line in whole]
         if len(rest) > max_line:
             raise too_long(max_line)
     if rest:
-        yield bytes(rest).rstrip(b"\r").decode("utf-8", "replace")
+        yield [_line(rest)]
+
+
+def _line(raw: bytes) -> str:
+    return raw.removesuffix(b"\r").decode("utf-8", "replace")
 
 
 def too_long(limit: int) -> BackendFault:

@@ -29,7 +29,7 @@ from desktop.backends.http_client import (
     Resolver,
     fault_from_status,
     fault_from_transport,
-    lines_of,
+    line_batches,
     not_an_answer,
     read_some,
     resolve,
@@ -130,14 +130,15 @@ class OllamaBackend:
         """
         async with self._session.client() as client:
             body = {"model": model, "stream": True}
-            async with aclosing(self._lines(client, "/api/pull", body, model)) as lines:
-                async for line in lines:
-                    said = generate_line(line)
-                    if isinstance(said, ServerSaysError):
-                        raise self._fault_of_words(said.message, model)
-                    status = status_line(line)
-                    if status is not None:
-                        on_line(status)
+            async with aclosing(self._batches(client, "/api/pull", body, model)) as batches:
+                async for batch in batches:
+                    for line in batch:
+                        said = generate_line(line)
+                        if isinstance(said, ServerSaysError):
+                            raise self._fault_of_words(said.message, model)
+                        status = status_line(line)
+                        if status is not None:
+                            on_line(status)
 
     async def load(self, model: ModelRef, settings: LoadSettings) -> Loaded:
         await self.unload()
@@ -196,8 +197,8 @@ class OllamaBackend:
         text: list[str] = []
         reasoning: list[str] = []
         end: End | None = None
-        async with aclosing(self._lines(self._session.open(), "/api/generate", body, self._model)) as lines:
-            async for line in patience.each(lines):
+        async with aclosing(self._batches(self._session.open(), "/api/generate", body, self._model)) as batches:
+            async for line in patience.each(batches):
                 said = generate_line(line)
                 match said:
                     case Chunk():
@@ -259,10 +260,10 @@ class OllamaBackend:
             body["think"] = self._thinking
         return body
 
-    async def _lines(
+    async def _batches(
         self, client: httpx.AsyncClient, path: str, body: Mapping[str, JsonValue], model: str
-    ) -> AsyncGenerator[str, None]:
-        """The lines of a streamed answer. Raises BackendFault."""
+    ) -> AsyncGenerator[list[str], None]:
+        """The lines of a streamed answer as they arrive. Raises BackendFault."""
         began = False
         try:
             async with client.stream("POST", path, json=body) as response:
@@ -274,8 +275,8 @@ class OllamaBackend:
                         )
                     )
                 began = True
-                async for line in lines_of(response):
-                    yield line
+                async for batch in line_batches(response):
+                    yield batch
         except httpx.HTTPError as error:
             raise _with_remedy(fault_from_transport(error, SERVER, in_answer=began)) from error
 

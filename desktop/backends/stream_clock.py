@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from desktop.backends.base import BackendFault, Clocks, FaultKind, Timing
 
@@ -69,20 +69,23 @@ class Patience:
         self._server = server
         self.answer_began = False
 
-    async def each(self, lines: AsyncIterator[str]) -> AsyncIterator[str]:
-        """The lines that matter (not empty, no comment). Raises BackendFault TIMED_OUT."""
+    async def each(self, batches: AsyncIterator[Sequence[str]]) -> AsyncIterator[str]:
+        """The lines that matter (not empty, no comment) out of batches as they arrive. Raises BackendFault
+        TIMED_OUT. One clock for a batch: lines that came together are not waited for."""
         deadline = self._deadline()
-        iterator = lines.__aiter__()
+        iterator = batches.__aiter__()
         while True:
             try:
                 async with asyncio.timeout_at(deadline):
-                    line = await anext(iterator)
+                    batch = await anext(iterator)
             except StopAsyncIteration:
                 return
             except TimeoutError as error:
                 raise self._timed_out() from error
-            if line and not line.startswith(":"):
+            lines = [line for line in batch if line and not line.startswith(":")]
+            for line in lines:
                 yield line
+            if lines:
                 deadline = self._deadline()
 
     def _limit_s(self) -> float:
