@@ -10,7 +10,7 @@ from packs.problems import FieldPath, Problem, Severity
 from packs.task.files import FileTrouble, NotUtf8, PackFiles, decode
 from packs.task.json_tree import line_and_column, node_at, parse_tree, repeated_key
 from packs.task.model import Example
-from packs.task.strict_json import MAX_FILE_DEPTH, DuplicateKey, JsonFault, parse, shown
+from packs.task.strict_json import MAX_FILE_DEPTH, DuplicateKey, JsonFault, parse
 from packs.task.text import is_blank
 
 MAX_EXAMPLE_BYTES = 64 * 2**20
@@ -230,6 +230,3 @@ def _has_half_character(value: Any) -> bool:
     if isinstance(value, list):
         return any(_has_half_character(child) for child in value)
     return False
-
-
-__all__ = ["ReadExamples", "example_problem", "has_infinity", "json_problem", "read_examples", "shown"]

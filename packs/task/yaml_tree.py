@@ -112,7 +112,7 @@ def parse_yaml(text: str) -> Document:
         root = _Composer().run(yaml.parse(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        reason, fix = _explain(str(error.problem or error.context or ""))
+        reason, fix = _explain(str(error.problem or error.context or ""), _line_at(text, mark))
         raise YamlFault(
             reason, fix, mark.line + 1 if mark else None, mark.column + 1 if mark else None
         ) from None
@@ -122,6 +122,9 @@ def parse_yaml(text: str) -> Document:
         raise YamlFault(
             "It holds a control character that YAML does not allow.", "Remove the character.", line, None
         ) from None
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise YamlFault("It holds half of a character.", "Write the character anew.", line, None) from None
     return Document(root)
 
 
@@ -306,10 +309,18 @@ def _plain(node: Node) -> Any:
     return node.value
 
 
-def _explain(problem: str) -> tuple[str, str]:
-    """The parser's own words in plain ones."""
-    if "'\\t'" in problem or "tab" in problem:
+def _line_at(text: str, mark: Any) -> str:
+    """The line of a mark, up to it and one sign more."""
+    lines = text.split("\n")
+    return lines[mark.line][: mark.column + 1] if mark is not None and mark.line < len(lines) else ""
+
+
+def _explain(problem: str, line: str) -> tuple[str, str]:
+    """The parser's own words in plain ones. line: the text up to the place of the fault."""
+    if "\t" in line and not line.strip():
         return "A tab is used where only spaces are allowed.", "Indent with spaces."
+    if "mapping values are not allowed" in problem and re.fullmatch(r"\s*[\w-]+:", line):
+        return "This line does not fit the indentation of the lines above.", "Align it with its neighbours."
     if "mapping values are not allowed" in problem:
         return "A ':' stands inside a text that is not in quotes.", "Put the text in quotes."
     if "undefined alias" in problem:
@@ -323,6 +334,11 @@ def _explain(problem: str) -> tuple[str, str]:
         return "This line does not fit the indentation of the lines above.", "Align it with its neighbours."
     if "',' or ']'" in problem or "expected ',' or '}'" in problem or "',' or '}'" in problem:
         return "A list or mapping in brackets is not closed, or a comma is missing.", "Close the bracket."
+    if "did not find expected key" in problem:
+        return (
+            "Something follows here that does not belong to the value before it.",
+            "Put the whole text in quotes; a single quote inside single quotes is written twice.",
+        )
     if "could not find expected ':'" in problem:
         return "A key has no ':' after it.", "Write 'key: value', or put the text in quotes."
     if "cannot start any token" in problem:
