@@ -5,7 +5,7 @@ The answer stands first, then its evidence. Every text from a pack or a model pa
 
 from __future__ import annotations
 
-from desktop.reports import drawings, numbers, text
+from desktop.reports import drawings, numbers, plot, text
 from desktop.reports.data import NearMissCount, ReportData
 from desktop.reports.html_examples import examples_section
 from desktop.reports.html_tables import candidates_section, environment_section, panel, speed_section
@@ -96,14 +96,16 @@ def _pictures(data: ReportData, in_use: list[Cause]) -> str:
         + _near_misses(data),
         sub=sub,
     )
-    if not drawings.can_plot(data.candidates):
+    if not plot.can_plot(data.candidates):
         return bars
-    plot = panel(
+    base = plot.axis_base(data.candidates)
+    begins = f" · axis from {numbers.whole_percent(base)}" if base else ""
+    drawn = panel(
         "Right answers against memory",
-        f"<figure>{drawings.size_quality_plot(data.candidates)}</figure>",
-        sub="bars: 95 % interval · dashed: nothing smaller does better",
+        f"<figure>{plot.size_quality_plot(data.candidates)}</figure>",
+        sub=f"bars: 95 % interval · dashed: nothing smaller does better{begins}",
     )
-    return f'<div class="two">{plot}{bars}</div>'
+    return f'<div class="two">{drawn}{bars}</div>'
 
 
 def _near_misses(data: ReportData) -> str:

@@ -58,6 +58,10 @@ td.small { white-space: nowrap; }
 td svg { min-width: 150px; } td svg.chip { min-width: 0; }
 .num .small { display: block; line-height: 1.3; }
 .who-not { display: block; font-weight: 400; }
+.key { margin: 10px 0 0; padding-left: 26px; font-size: 13px; columns: 2; column-gap: 28px; }
+.key li { break-inside: avoid; overflow-wrap: anywhere; }
+.key .quiet { white-space: nowrap; }
+.key .picked { color: var(--accent); font-weight: 600; }
 .legend { display: flex; flex-wrap: wrap; gap: 6px 16px; margin: 12px 0 0; padding: 0; list-style: none;
   font-size: 13px; color: var(--muted); }
 .hint { border-top: 1px solid var(--border); margin: 12px 0 0; padding-top: 10px; font-size: 14px; }
