@@ -241,6 +241,8 @@ class Session:
         setup = self._setup
         if not setup.backend.capabilities.local:
             return
+        # From here on until the next model is loaded, whoever keeps the processors busy is another program.
+        setup.surroundings.busy_percent()
         if setup.backend.capabilities.memory and baseline_mib is not None:
             self._tell(Activity(None, "waiting until memory is free again", setup.monotonic()))
             left_mib = await let_memory_settle(setup.surroundings, baseline_mib, setup.monotonic, setup.sleep)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 from typing import Protocol
 
 import psutil
@@ -25,7 +26,10 @@ class Surroundings(Protocol):
     def on_battery(self) -> bool | None: ...
 
     def busy_percent(self) -> float | None:
-        """Share of all processors in use since the last call, 0 to 100; None when that is no second ago."""
+        """Share of all processors that other programs used since the last call, 0 to 100.
+
+        None when that is no second ago.
+        """
 
     def clock_percent(self) -> float | None:
         """Processor clock as a share of its highest, 0 to 100."""
@@ -35,8 +39,8 @@ class ThisComputer:
     """By psutil."""
 
     def __init__(self) -> None:
-        psutil.cpu_percent(interval=None)
         self._asked = time.monotonic()
+        self._times = _processor_times()
 
     def free_mib(self) -> float | None:
         return float(psutil.virtual_memory().available) / MIB
@@ -57,7 +61,12 @@ class ThisComputer:
         if now - self._asked < SHORTEST_LOOK_S:
             return None
         self._asked = now
-        return float(psutil.cpu_percent(interval=None))
+        before, self._times = self._times, _processor_times()
+        elapsed = self._times.all_s - before.all_s
+        if elapsed <= 0:
+            return None
+        others = (self._times.busy_s - before.busy_s) - (self._times.own_s - before.own_s)
+        return min(100.0, max(0.0, 100.0 * others / elapsed))
 
     def clock_percent(self) -> float | None:
         try:
@@ -65,6 +74,23 @@ class ThisComputer:
         except (AttributeError, OSError, RuntimeError, NotImplementedError):
             return None
         return 100.0 * clock.current / clock.max if clock and clock.max else None
+
+
+@dataclass(frozen=True, slots=True)
+class _ProcessorTimes:
+    """Seconds of all processors together since the system started; own_s: this program and ended children."""
+
+    all_s: float
+    busy_s: float
+    own_s: float
+
+
+def _processor_times() -> _ProcessorTimes:
+    now, own = psutil.cpu_times(), os.times()
+    # A guest's time is counted in its host process already.
+    every = sum(now) - getattr(now, "guest", 0.0) - getattr(now, "guest_nice", 0.0)
+    idle = now.idle + getattr(now, "iowait", 0.0)
+    return _ProcessorTimes(every, every - idle, own.user + own.system + own.children_user + own.children_system)
 
 
 def physical_cores() -> int:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.backends.base import BackendFault, FaultKind, Generation, MemorySample, Timing
+from desktop.runs import surroundings
 from desktop.runs.after_candidate import let_memory_settle
 from desktop.runs.canary import InputCanary, cannot_be_cut
 from desktop.runs.control import RunControl
@@ -229,3 +230,15 @@ def test_that_wishes_before_and_after_a_run_are_harmless() -> None:
 
 def test_that_days_are_counted_back() -> None:
     assert days_before("2026-03-01T00:00:00Z", 30) == "2026-01-30T00:00:00Z"
+
+
+def test_that_own_work_is_not_taken_for_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    times = [surroundings._ProcessorTimes(0.0, 0.0, 0.0), surroundings._ProcessorTimes(20.0, 12.0, 9.0)]
+    monkeypatch.setattr(surroundings, "_processor_times", lambda: times.pop(0))
+    monkeypatch.setattr(surroundings.time, "monotonic", lambda: clock[0])
+    computer = ThisComputer()
+    clock[0] = 10.0
+    assert computer.busy_percent() == 15.0
+    clock[0] = 10.5
+    assert computer.busy_percent() is None
