@@ -386,7 +386,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def _new_pack(self) -> None:
         self.notice.show_words(
-            "Making a new pack is not in this window yet.", "Open a sample: its copy is yours to change."
+            "Making a new pack is not in this window yet.",
+            "Open a sample: its copy is yours to change. “packbench init” makes an empty one on the command line.",
         )
 
     @Slot()

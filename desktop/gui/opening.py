@@ -25,8 +25,8 @@ NOT_YET = {
 """Said for what is understood but cannot be done here so far."""
 INSTEAD = {
     ArrivalKind.TABLE: "“packbench import” makes a pack from a table on the command line.",
-    ArrivalKind.DOCUMENT: "Open a sample pack and change it, or write a pack by hand.",
-    ArrivalKind.BUNDLE: "Keep it as it is; nothing in it was touched.",
+    ArrivalKind.DOCUMENT: "“packbench ingest” drafts one on the command line.",
+    ArrivalKind.BUNDLE: "“packbench inspect” tells on the command line what it says and whether it is intact.",
 }
 
 

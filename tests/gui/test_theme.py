@@ -25,7 +25,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.theme import Scheme, Theme, Type, TypeScale
-from desktop.tokens import DARK, LIGHT
+from desktop.gui.theme.palette import tokens_of_high_contrast
+from desktop.tokens import DARK, LIGHT, contrast
 
 
 class _Bell(QObject):
@@ -139,3 +140,24 @@ def test_that_every_kind_of_control_paints_at_its_size(
     assert not window.grab().isNull()
     metrics = combo.fontMetrics()
     assert combo.sizeHint().width() >= metrics.horizontalAdvance(combo.currentText()) + theme.px(30)
+
+
+@pytest.mark.parametrize(("ground", "ink"), [("white", "black"), ("black", "white"), ("black", "yellow")])
+def test_that_high_contrast_takes_the_systems_own_colours(ground: str, ink: str) -> None:
+    system = QPalette()
+    role = QPalette.ColorRole
+    for which in (role.Window, role.Base):
+        system.setColor(which, QColor(ground))
+    for which in (role.Text, role.WindowText):
+        system.setColor(which, QColor(ink))
+    system.setColor(role.Highlight, QColor("cyan"))
+    system.setColor(role.HighlightedText, QColor("black"))
+    tokens = tokens_of_high_contrast(system, DARK)
+    for text in (tokens.text, tokens.muted, tokens.good, tokens.warn, tokens.bad, tokens.info):
+        for under in (tokens.window, tokens.panel, tokens.selection, tokens.track, tokens.bad_soft):
+            assert contrast(text, under) >= 7
+    assert len(tokens.causes) == 16
+    for cause, look in tokens.causes.items():
+        assert look.letter == DARK.causes[cause].letter
+        assert look.shape is DARK.causes[cause].shape
+        assert contrast(look.ink, look.fill) >= 7

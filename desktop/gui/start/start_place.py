@@ -216,15 +216,8 @@ class StartPlace(Place):
         self.recent.set_things(things)
         self.recent.setVisible(bool(things))
         self._no_recent.setVisible(not things)
-        self.steps.set_done(
-            3 if self._read_report else 2 if facts.any_run_finished else 1 if facts.packs else 0
-        )
-        self.steps.setVisible(not self._services.settings.current.first_steps_hidden and not self._read_report)
-
-    @property
-    def _read_report(self) -> bool:
-        """The third step ends when a result was looked at; from then on the steps are not shown."""
-        return self._services.settings.current.first_steps_hidden
+        self.steps.set_done(2 if facts.any_run_finished else 1 if facts.packs else 0)
+        self.steps.setVisible(not self._services.settings.current.first_steps_hidden)
 
     def _pack_thing(self, entry: RecentPack) -> Thing:
         if entry.pack is None:
