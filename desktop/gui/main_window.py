@@ -387,7 +387,7 @@ class MainWindow(QMainWindow):
     def _new_pack(self) -> None:
         self.notice.show_words(
             "Making a new pack is not in this window yet.",
-            "Open a sample: its copy is yours to change. “packbench init” makes an empty one on the command line.",
+            "Open a sample and change its copy, or make one with “packbench init” on the command line.",
         )
 
     @Slot()
