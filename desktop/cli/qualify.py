@@ -35,7 +35,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--model",
         metavar="M",
-        help="the model's id on the server, or a GGUF file for the engine that comes along",
+        help="the model's id on the server; without --endpoint a GGUF file or 'starter', served by the program",
     )
     for name, help_text in (
         ("serving-config", "YAML file that says what serves the model"),
@@ -97,7 +97,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     with QualifyProgress(context.terminal, quiet=arguments.quiet) as progress, _stopping(cancel, progress):
         around = Surroundings(render_qualification, context.now, progress.on_event)
         try:
-            with _served(arguments.model, settings, context) as served:
+            given = (arguments.model, arguments.endpoint, found.folder)
+            with _served(*given, settings, context) as served:
                 result = qualify(found.folder, served, around, cancel)
         except RunStopped as stop:
             progress.clear()
@@ -136,8 +137,7 @@ def _settings(arguments: argparse.Namespace, context: Context) -> QualifySetting
                 f"--{name} is missing.", "It is written into the evidence." if name == "operator" else
                 "Name the folder for the bundle.", code="usage",
             )  # fmt: skip
-    embedded = is_model_file(arguments.model)
-    if not arguments.endpoint and not embedded:
+    if not arguments.endpoint and not arguments.model:
         raise UsageError(
             "--endpoint is missing.", "Name the model server, or a GGUF file by --model.", code="usage"
         )
@@ -175,14 +175,31 @@ def _settings(arguments: argparse.Namespace, context: Context) -> QualifySetting
     )
 
 
-def is_model_file(model: str | None) -> bool:
-    return model is not None and model.lower().endswith(".gguf")
-
-
 @contextlib.contextmanager
-def _served(model: str | None, settings: QualifySettings, context: Context) -> Iterator[QualifySettings]:
+def _served(
+    model: str | None, endpoint: str | None, folder: Path, settings: QualifySettings, context: Context
+) -> Iterator[QualifySettings]:
     """The settings as they are, or with the engine that comes along as the endpoint."""
-    yield settings
+    if model is None or endpoint is not None:
+        yield settings
+        return
+    import asyncio
+
+    from desktop.runs.qualification.embedded_endpoint import context_for, embedded_endpoint
+    from desktop.runs.qualification.preparation import runnable_pack
+    from desktop.runs.qualification.settings import check_settings, with_served
+    from desktop.runs.qualification.side_files import read_text
+
+    check_settings(settings)
+    pack = runnable_pack(folder)
+    prompt = read_text(settings.system_prompt, "system prompt") if settings.system_prompt else ""
+    limit = settings.max_tokens or pack.sampling["max_tokens"]
+    assert isinstance(limit, int | float)
+    found = asyncio.run(context.services.embedded().find(model))
+    assert found.path is not None
+    context.terminal.note(f"Loading {found.name} …")
+    with embedded_endpoint(found.path, context_for(pack, prompt, int(limit))) as served:
+        yield with_served(settings, served)
 
 
 @contextlib.contextmanager
@@ -248,5 +265,6 @@ COMMAND = Command(
         "packbench qualify housing-routing --endpoint http://localhost:8080 --operator ann --out evidence",
         "packbench qualify ./my-pack --endpoint http://localhost:11434 --model llama3.2:3b --operator ann "
         "--out evidence --fail-on not-qualified,indeterminate",
+        "packbench qualify housing-routing --model starter --operator ann --out evidence",
     ),
 )

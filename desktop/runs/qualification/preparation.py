@@ -66,7 +66,7 @@ class Preparation:
         """What a resumed run must share with its beginning: format, section 19."""
         settings = self.settings
         return {
-            "endpoint": settings.endpoint,
+            "endpoint": settings.served.label if settings.served else settings.endpoint,
             "model": self.inputs.identifier["value"],
             "operator": settings.operator,
             "pack_content_sha256": self.pack.content_sha256,
@@ -89,7 +89,12 @@ def prepare(
     check_settings(settings)
     pack = runnable_pack(folder)
     at = stamp(now)
-    config = read_serving_config(settings.serving_config) if settings.serving_config else None
+    served = settings.served
+    config: dict[str, JsonValue] | None = None
+    if settings.serving_config:
+        config = read_serving_config(settings.serving_config)
+    elif served is not None:
+        config = dict(served.serving)
     system_prompt = read_text(settings.system_prompt, "system prompt") if settings.system_prompt else None
     template = read_text(settings.chat_template, "chat template") if settings.chat_template else None
     redaction, redaction_sha256 = RedactionPolicy(), None
@@ -128,7 +133,7 @@ def prepare(
         serving_config=config,
         system_prompt=system_prompt,
         chat_template=template,
-        weights=read_model_index(settings.model_index, at) if settings.model_index else None,
+        weights=_weights(settings, at),
         environment=environment(endpoint_is_here=is_loopback(settings.endpoint)),
     )
     require_fingerprint(inputs)
@@ -156,6 +161,12 @@ def runnable_pack(folder: Path) -> QualificationPack:
         words = "; ".join(f"{problem.file} line {problem.line}: {problem.message}" for problem in blocking[:3])
         raise AppError(f"This pack cannot be run: {words}", blocking[0].fix, code="pack_not_runnable")
     return result.pack
+
+
+def _weights(settings: QualifySettings, at: str) -> Envelope | None:
+    if settings.model_index:
+        return read_model_index(settings.model_index, at)
+    return settings.served.weights if settings.served else None
 
 
 def _check_folder(settings: QualifySettings, run_id: str) -> None:
@@ -192,9 +203,10 @@ def with_model(prepared: Preparation, discovery: Discovery, at: str) -> Preparat
                 code="model_not_clear",
             )
         model = discovery.models[0]
+    served = prepared.settings.served
     inputs = replace(
         prepared.inputs,
-        identifier=identifier(model, discovery.models, at),
+        identifier=known(model, served.label) if served else identifier(model, discovery.models, at),
         runtime_digest=runtime_digest(discovery, model),
     )
     require_fingerprint(inputs)
@@ -225,6 +237,8 @@ def _notes(
         ]
         if differing:
             notes.append(f"The serving config declares other sampling than was sent: {'; '.join(differing)}.")
+    if settings.served is not None:
+        notes.extend(settings.served.notes)
     if settings.strict_scrubbing:
         notes.append("Replies were scored after secrets were taken out, as the public tool does.")
     if not is_loopback(settings.endpoint):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,9 +13,28 @@ from urllib.parse import urlsplit
 from packs.canonical import JsonValue
 from packs.errors import AppError
 from packs.qualification.extras import refusal
+from packs.qualification.fingerprint import Envelope
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 JOURNAL_SUFFIX = ".inprogress"
+
+
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """A model that the program itself serves for this run.
+
+    label: names the endpoint, since its address changes with every start. serving: what a serving config would
+    say. extras: sent with every request, unless told otherwise. key is never written anywhere.
+    """
+
+    name: str
+    address: str
+    key: str = field(repr=False)
+    label: str
+    serving: dict[str, JsonValue]
+    weights: Envelope | None
+    extras: dict[str, JsonValue]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +74,7 @@ class QualifySettings:
     key: str | None = field(default=None, repr=False)
     judge_key: str | None = field(default=None, repr=False)
     typesafe_key: str | None = field(default=None, repr=False)
+    served: ServedModel | None = None
 
     @property
     def sampling_flags(self) -> dict[str, JsonValue]:
@@ -64,6 +84,19 @@ class QualifySettings:
             "seed": self.seed,
             "max_tokens": self.max_tokens,
         }
+
+
+def with_served(settings: QualifySettings, served: ServedModel) -> QualifySettings:
+    """The settings for a model served by the program: its address and key, one request at a time."""
+    return replace(
+        settings,
+        endpoint=served.address,
+        key=served.key,
+        model=served.name,
+        concurrency=1,
+        extra_body={**served.extras, **(settings.extra_body or {})},
+        served=served,
+    )
 
 
 def check_settings(settings: QualifySettings) -> None:
