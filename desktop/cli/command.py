@@ -57,7 +57,7 @@ def parser_for(command: Command, program: str) -> PlainParser:
 
 
 def add_pack(
-    parser: argparse.ArgumentParser, help_text: str = "the pack's folder, or the name of a sample"
+    parser: argparse.ArgumentParser, help_text: str = "the pack's folder or zip, or the name of a sample"
 ) -> None:
     """`PACK` or `--pack DIR`; read it with `pack_of`."""
     parser.add_argument("pack", nargs="?", metavar="PACK", help=help_text)

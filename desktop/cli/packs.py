@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources.abc import Traversable
@@ -86,6 +89,35 @@ def own_copy(pack: FoundPack, paths: Paths) -> FoundPack:
 
         target = copy_sample(sample_packs().joinpath(pack.sample), paths.documents)
     return FoundPack(target, pack.kind)
+
+
+def is_zip(given: str) -> bool:
+    """Is a pack meant that somebody has sent as one file?"""
+    path = Path(given).expanduser()
+    return path.suffix.lower() == ".zip" and path.is_file()
+
+
+def pack_to_run(given: str, paths: Paths) -> FoundPack:
+    """As `find_pack`, but a sample or a zip becomes a folder in the person's documents first."""
+    if not is_zip(given):
+        return own_copy(find_pack(given), paths)
+    from desktop.ingest.pack_copies import unpack_pack
+
+    folder = unpack_pack(Path(given).expanduser(), paths.documents)
+    return FoundPack(folder, kind_of(folder))
+
+
+@contextmanager
+def pack_to_read(given: str) -> Iterator[FoundPack]:
+    """As `find_pack`; a zip is unpacked into a folder that is gone afterwards."""
+    if not is_zip(given):
+        yield find_pack(given)
+        return
+    from desktop.ingest.pack_copies import unpack_pack
+
+    with tempfile.TemporaryDirectory() as folder:
+        unpacked = unpack_pack(Path(given).expanduser(), Path(folder))
+        yield FoundPack(unpacked, kind_of(unpacked))
 
 
 def _has_manifest(folder: Traversable) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from desktop.cli.command import Command, UsageError, add_json, add_pack, at_least, pack_of, seconds
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.cli.packs import PackKind, find_pack, own_copy
+from desktop.cli.packs import PackKind, pack_to_run
 from desktop.cli.progress import RunProgress, span
 from desktop.reports import numbers, text
 
@@ -27,7 +27,7 @@ OUT_FORMATS = ("html", "md")
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
-    add_pack(parser, "the pack's folder, or the name of a sample (a copy of it in your documents is run)")
+    add_pack(parser, "the pack's folder or zip, or a sample (a copy in your documents is run)")
     models = parser.add_argument_group("which models")
     models.add_argument(
         "--model",
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.running import PackProblems, execute, prepare
     from desktop.runs.control import RunControl
 
-    found = own_copy(find_pack(pack_of(arguments)), context.paths)
+    found = pack_to_run(pack_of(arguments), context.paths)
     if found.kind is PackKind.QUALIFICATION:
         raise UsageError(
             "This is a qualification pack; it is not run but qualified.",

@@ -10,7 +10,7 @@ from pathlib import Path
 from desktop.cli.command import Command, add_json, add_pack, pack_of
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.cli.packs import PackKind, find_pack
+from desktop.cli.packs import FoundPack, PackKind, pack_to_read
 from desktop.reports import numbers, text
 from packs.problems import Problem, Severity, has_errors
 
@@ -37,7 +37,11 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    found = find_pack(pack_of(arguments))
+    with pack_to_read(pack_of(arguments)) as found:
+        return _told(found, arguments, context)
+
+
+def _told(found: FoundPack, arguments: argparse.Namespace, context: Context) -> int:
     checked = _check_task(found.folder) if found.kind is PackKind.TASK else _check_qualification(found.folder)
     good = checked.valid and not (arguments.strict and checked.problems)
     if arguments.json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,3 +105,18 @@ def test_that_a_qualification_pack_is_recognised_by_its_manifest(
     (tmp_path / "pack.yaml").write_text("name: x\n", encoding="utf-8")
     document = json.loads(packbench("validate", str(tmp_path), "--json").out)
     assert document["kind"] == "qualification" and not document["valid"]
+
+
+def test_that_a_zipped_pack_is_looked_at_without_leaving_anything(
+    packbench: Callable[..., object], pack: Path, tmp_path: Path
+) -> None:
+    archive = Path(shutil.make_archive(str(tmp_path / "sent"), "zip", pack.parent, pack.name))
+    ran = packbench("validate", str(archive))
+    assert ran.code == 0 and "desk can be used" in ran.out
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["desk", "sent.zip"]
+
+
+def test_that_a_zip_without_a_pack_is_told(packbench: Callable[..., object], tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_bytes(b"PK\x05\x06" + bytes(18))
+    ran = packbench("validate", str(tmp_path / "x.zip"))
+    assert ran.code == 1 and "no task.yaml" in ran.err
