@@ -34,6 +34,8 @@ from packs.task.recommend import (
 MOST_LOST = 0.1
 """Share of units lost to server or machine beyond which a candidate is not considered."""
 FEW_EXAMPLES = 20
+LEAST_TOLD = 10
+"""'About N more examples' is never less: the estimate is no finer."""
 _Z = 1.6448536269514722
 """Standard normal quantile of one-sided 95 %."""
 MOST_EXAMPLES = 5000
@@ -145,6 +147,10 @@ def _until_sure(distance: float, deviation: float, weight: float, rng: random.Ra
     return math.inf
 
 
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
 def _common(candidates: list[Candidate]) -> PairedScores:
     shared = [
         example
@@ -209,7 +215,7 @@ def _decisions(
         more: int | None = 0
         if index != best and not (probability >= SURE or probability <= 1 - SURE):
             more = more_examples(paired.scores[index], paired.scores[best], margin, rng)
-            needed = about(more) if more else 0
+            needed = about(max(more, LEAST_TOLD)) if more is not None else 0
         right, count = paired.right(index), paired.count
         interval = wilson_interval(min(right, count), count)
         result[one.name] = CandidateDecision(
@@ -285,7 +291,7 @@ def _warnings(paired: PairedScores, candidates: Sequence[Candidate]) -> tuple[st
     if most > paired.count:
         told.append(f"{most - paired.count} examples were not answered by every model and are left out here.")
     told.extend(
-        f"{one.name}: gates failed {sum(one.gate_failures.values())} times; those answers count as not right."
+        f"{one.name}: gates failed {_times(sum(one.gate_failures.values()))}; those answers count as not right."
         for one in candidates
         if one.gate_failures
     )

@@ -11,6 +11,8 @@ from packs.task.recommend import Candidate, CandidateDecision, Runner, size_of
 
 SURE = 0.95
 """Probability that is told as 'sure'."""
+MAY_DO = 1 / 3
+"""Least probability with which a smaller candidate is named beside the recommended one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class PairedScores:
 
 def decision_words(name: str, right: float, count: int, probability: float, margin: float) -> str:
     return (
-        f"{name}: {_count(right)} of {count} right; {percent(probability)} likely to be no more than "
+        f"{name}: {_count(right)} of {count} right; {_chance(probability)} likely to be no more than "
         f"{_points(margin)} below the best."
     )
 
@@ -78,11 +80,31 @@ class Writer:
     def _decision(self, index: int) -> CandidateDecision:
         return self.decisions[self._name(index)]
 
+    @property
+    def _graded(self) -> bool:
+        """Are there answers that are partly right?"""
+        return any(0 < score < 1 for row in self.paired.scores for score in row)
+
     def _reached(self, index: int) -> str:
         """'27 of 30 right', or the quality where answers are graded."""
-        graded = any(0 < score < 1 for row in self.paired.scores for score in row)
+        if self._graded:
+            return f"quality {quality(self.paired.mean(index))}"
+        return f"{_count(self.paired.right(index))} of {self.paired.count} right"
+
+    def _in_full(self, index: int) -> str:
+        """'14 of 24 right (quality 0.694)'."""
         right = f"{_count(self.paired.right(index))} of {self.paired.count} right"
-        return f"{right} (quality {quality(self.paired.mean(index))})" if graded else right
+        return f"{right} (quality {quality(self.paired.mean(index))})" if self._graded else right
+
+    def _had(self, index: int) -> str:
+        """'28', or the quality: beside another candidate's figure."""
+        return quality(self.paired.mean(index)) if self._graded else _count(self.paired.right(index))
+
+    def _ties(self, index: int) -> bool:
+        """Did another candidate reach the very same?"""
+        mine = self.paired.mean(index)
+        others = (self.paired.mean(i) for i in range(len(self.paired.candidates)) if i != index)
+        return any(abs(mine - other) < 1e-9 for other in others)
 
     def _saving(self, index: int, other: int) -> float:
         """MiB that `index` needs less than `other`."""
@@ -92,7 +114,7 @@ class Writer:
     def sentence(self, by_size: Sequence[int]) -> str:
         if len(self.paired.candidates) == 1:
             return (
-                f"{self._name(self.pick)} has {self._reached(self.pick)}. It is the only model to choose from."
+                f"{self._name(self.pick)} has {self._in_full(self.pick)}. It is the only model to choose from."
             )
         if self.pick != self.best:
             return self._smaller()
@@ -102,40 +124,39 @@ class Writer:
     def _smaller(self) -> str:
         decision = self._decision(self.pick)
         probability = decision.probability or 0.0
-        best = self._decision(self.best)
-        had = (
-            f"; the best had {_count(best.right)}" if best.right != decision.right else ", as many as any other"
-        )
-        if any(0 < score < 1 for row in self.paired.scores for score in row):
-            had = f"; the best had {quality(best.quality)}"
+        best, own = self.paired.mean(self.best), self.paired.mean(self.pick)
+        had = f"; the best had {self._had(self.best)}" if best - own > 1e-9 else ", as much as any other"
         sure = "sure" if probability >= SURE else "likely"
         saving = self._saving(self.pick, self.best)
         what = "memory" if self.footprint == "memory" else "weights"
         less = f" and needs {gib(saving)} less {what}" if saving > 0 else ""
-        text = f"Use {self._name(self.pick)}: {self._reached(self.pick)}{had}. "
-        text += f"It is {sure} ({percent(probability)}) no more than {_points(self.margin)} worse{less}."
+        text = f"Use {self._name(self.pick)}: {self._in_full(self.pick)}{had}. "
+        text += f"It is {sure} ({_chance(probability)}) no more than {_points(self.margin)} worse{less}."
         return text + self._more(decision, "would make it sure")
 
     def _best(self, smaller: Sequence[int]) -> str:
-        text = f"Use {self._name(self.pick)}: {self._reached(self.pick)}, the most of all."
+        rank = "as much as any other" if self._ties(self.pick) else "the most of all"
+        if self._graded:
+            rank = rank.replace("as much", "as good").replace("the most", "the best")
+        text = f"Use {self._name(self.pick)}: {self._in_full(self.pick)}, {rank}."
         probability = self._decision(self.pick).probability or 0.0
         if probability < self.sureness:
             text += (
-                f" That it is within {_points(self.margin)} of the best is only {percent(probability)} likely."
+                f" Another may be better in truth: it is {_chance(probability)} likely to be within "
+                f"{_points(self.margin)} of the best."
             )
-        may = [i for i in smaller if (self._decision(i).probability or 0.0) > 1 - SURE]
+        may = [i for i in smaller if (self._decision(i).probability or 0.0) >= MAY_DO]
         if may:
             index = max(may, key=lambda i: self._decision(i).probability or 0.0)
             decision = self._decision(index)
             text += (
                 f" {self._name(index)} needs {gib(self._saving(index, self.pick))} less and may do: "
-                f"{self._reached(index)}, {percent(decision.probability or 0.0)} likely no more than "
+                f"{self._reached(index)}, {_chance(decision.probability or 0.0)} likely no more than "
                 f"{_points(self.margin)} worse."
             )
             return text + self._more(decision, "would decide")
-        if not any(
-            self._decision(i).difference_shown for i in range(len(self.paired.candidates)) if i != self.pick
-        ):
+        others = [self._decision(i) for i in range(len(self.paired.candidates)) if i != self.pick]
+        if probability < self.sureness and not any(decision.difference_shown for decision in others):
             text += f" These {self.paired.count} examples do not show which is better."
         return text
 
@@ -144,7 +165,7 @@ class Writer:
             return ""
         if decision.more_examples is None:
             return " It lies so near the limit that more examples would hardly decide."
-        return f" About {decision.more_examples} more examples {what}." if decision.more_examples else ""
+        return f" About {decision.more_examples:,} more examples {what}." if decision.more_examples else ""
 
     def runners(self, candidates: Sequence[Candidate], excluded: Mapping[str, Runner]) -> tuple[Runner, ...]:
         pick = self._name(self.pick)
@@ -161,7 +182,7 @@ class Writer:
             return Runner(
                 one.name,
                 "not_likely_enough",
-                f"{reached}; only {percent(probability)} likely to be no more than "
+                f"{reached}; {_chance(probability)} likely to be no more than "
                 f"{_points(self.margin)} below the best.",
             )
         if extra > 0:
@@ -197,6 +218,11 @@ class Writer:
 
 def _count(right: float) -> str:
     return fixed(right, 0) if abs(right - round(right)) < 1e-9 else fixed(right, 1)
+
+
+def _chance(probability: float) -> str:
+    """A probability counted from draws: none of them is no proof that it cannot be."""
+    return percent(min(max(probability, 0.001), 0.999))
 
 
 def _points(margin: float) -> str:

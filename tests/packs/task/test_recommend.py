@@ -105,7 +105,7 @@ def test_that_one_gate_failure_does_not_bar_a_model() -> None:
         candidate("b", right(12), 1500),
     )
     assert result.pick == "a"
-    assert any("gates failed 1 times" in warning for warning in result.warnings)
+    assert any("gates failed once" in warning for warning in result.warnings)
 
 
 def test_that_few_examples_are_told() -> None:
