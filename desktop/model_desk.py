@@ -23,7 +23,7 @@ from desktop.hardware.estimator import Estimator, card_key
 from desktop.hardware.file_card import CardCache, read_card
 from desktop.hardware.fit import FitModel, FitSettings
 from desktop.hardware.history import History, Measurement
-from desktop.hardware.library import FoundModel, merge_duplicates
+from desktop.hardware.library import FoundModel, Source, merge_duplicates
 from desktop.hardware.machine import MemoryReading
 from desktop.hardware.memory_users import MemoryUser, largest_users
 from desktop.hardware.probe_memory import read_memory
@@ -81,11 +81,28 @@ class ProgramModelsDesk:
     def correct(self, corrections: Corrections) -> None:
         CorrectionsFile(self._services.paths.config).write(corrections)
 
+    def sources(self) -> Sequence[Source]:
+        return self._services.library().sources()
+
     def add_files(self, files: Sequence[Path]) -> None:
         settings = self._services.settings()
         kept = settings.current.model_files
         more = tuple(str(file.absolute()) for file in files if str(file.absolute()) not in kept)
         settings.change(model_files=(*kept, *more))
+
+    def add_folder(self, folder: Path) -> None:
+        settings = self._services.settings()
+        kept, name = settings.current.model_folders, str(folder.absolute())
+        if name not in kept:
+            settings.change(model_folders=(*kept, name))
+
+    def forget(self, path: Path) -> None:
+        settings = self._services.settings()
+        kept = settings.current
+        settings.change(
+            model_files=tuple(file for file in kept.model_files if Path(file) != path),
+            model_folders=tuple(folder for folder in kept.model_folders if Path(folder) != path),
+        )
 
     def try_out(
         self,

@@ -48,6 +48,16 @@ class FoundModel:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A folder or a single file that is looked into. by_person: may be taken off the list again."""
+
+    owner: str
+    path: Path
+    is_there: bool
+    by_person: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     """Where to look. folders: in order of preference, the program's own first; files: added one by one."""
 
@@ -88,6 +98,16 @@ class Library:
             if len(by_file) >= MAX_MODELS:
                 break
         return tuple(by_file.values())
+
+    def sources(self) -> tuple[Source, ...]:
+        """Every place that `scan` looks into, also those that are not there now."""
+        files = [Source(ADDED, file, file.is_file(), True) for file in self.files]
+        folders = [
+            Source(folder.owner, folder.path, folder.path.is_dir(), folder.owner == ADDED)
+            for folder in self.folders
+        ]
+        stores = [Source(OLLAMA, store, store.is_dir(), False) for store in self.ollama]
+        return (*files, *folders, *stores)
 
     def _places(self) -> Iterator[tuple[Place, str | None]]:
         for file in self.files:

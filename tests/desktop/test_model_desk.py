@@ -55,6 +55,23 @@ def test_that_added_files_are_found_where_they_lie(desk: ProgramModelsDesk, tmp_
     assert file.is_file()
 
 
+def test_that_an_added_folder_is_looked_into_until_it_is_taken_off_the_list(
+    desk: ProgramModelsDesk, tmp_path: Path
+) -> None:
+    folder = tmp_path / "elsewhere"
+    file = write_gguf(folder / "below" / "m.gguf", small_llama(), small_tensors())
+    desk.add_folder(folder)
+    desk.add_folder(folder)
+    (found,) = desk.scan(lambda model: None, CancelToken())
+    assert found.places[0].path == file and found.places[0].owner == "added by you"
+    (source,) = [source for source in desk.sources() if source.by_person]
+    assert source.path == folder and source.is_there
+    assert any(not source.is_there for source in desk.sources())
+    desk.forget(folder)
+    assert not desk.scan(lambda model: None, CancelToken())
+    assert file.is_file() and not any(source.by_person for source in desk.sources())
+
+
 def test_that_corrections_hold_for_estimates_and_the_live_memory(desk: ProgramModelsDesk) -> None:
     desk.correct(Corrections(memory_mib=300))
     assert desk.corrections().memory_mib == 300

@@ -14,7 +14,7 @@ from desktop.hardware.estimator import Estimator
 from desktop.hardware.file_card import FileCard
 from desktop.hardware.fit import FitSettings
 from desktop.hardware.history import History
-from desktop.hardware.library import FoundModel, Place
+from desktop.hardware.library import ADDED, FoundModel, Place, Source
 from desktop.hardware.machine import (
     BandwidthReading,
     Machine,
@@ -86,6 +86,7 @@ class FakeModelsDesk:
         self.listed = CATALOGUE if catalogue is None else tuple(catalogue)
         self.kept = Corrections()
         self.added: list[Path] = []
+        self.folders: list[Path] = []
         self.tried: list[tuple[Path, FitSettings, str]] = []
         self.trial: Trial | AppError = Trial("Hello there.", 1012.0, 1000.0, 47.0, 120.0)
         self.users: tuple[MemoryUser, ...] = (MemoryUser("browser", 2200, 12),)
@@ -121,6 +122,20 @@ class FakeModelsDesk:
 
     def add_files(self, files: Sequence[Path]) -> None:
         self.added += files
+
+    def sources(self) -> Sequence[Source]:
+        return [
+            *(Source(ADDED, path, True, True) for path in (*self.added, *self.folders)),
+            Source("Packbench", Path("/models"), True, False),
+            Source("Jan", Path("/home/eva/jan/models"), False, False),
+        ]
+
+    def add_folder(self, folder: Path) -> None:
+        self.folders.append(folder)
+
+    def forget(self, path: Path) -> None:
+        self.added = [file for file in self.added if file != path]
+        self.folders = [folder for folder in self.folders if folder != path]
 
     def try_out(
         self,

@@ -17,6 +17,7 @@ from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.models.entries import Row
 from desktop.gui.models.name_delegate import fitted
 from desktop.gui.models.place import ModelsPlace
+from desktop.gui.models.sources_dialog import SourcesDialog
 from desktop.gui.pack.opened import read_pack
 from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.services import Services
@@ -365,8 +366,41 @@ def test_that_the_open_pack_sets_the_context_and_marks_its_need(make: Make, pack
 def test_that_added_files_stay_where_they_are(make: Make) -> None:
     desk = FakeModelsDesk(())
     place = make(desk)
-    place.add_files([Path("/x/a.gguf"), Path("/x/b.txt")])
+    place.sources.add([Path("/x/a.gguf"), Path("/x/b.txt")])
     assert desk.added == [Path("/x/a.gguf")]
+
+
+def test_that_the_places_models_are_looked_for_in_can_be_seen_and_changed(make: Make, qtbot: object) -> None:
+    def shows(*rows: tuple[str, str, str]) -> None:
+        qtbot.waitUntil(lambda: _cells(dialog) == list(rows))  # type: ignore[attr-defined]
+
+    desk = FakeModelsDesk(found_models(3))
+    place = make(desk)
+    assert place.add_button.menu() is place.sources.menu
+    actions = {action.text(): action for action in place.sources.menu.actions()}
+    actions["&Where models are looked for…"].trigger()
+    dialog = place.findChild(SourcesDialog)
+    assert dialog is not None and dialog.isVisible()
+    own, other = ("Packbench", "/models", "3 models"), ("Jan", "/home/eva/jan/models", "not there")
+    shows(own, other)
+    assert not dialog.forget_button.isEnabled()
+    place.sources.add_folder(Path("/mnt/models"))
+    shows(("added by you", "/mnt/models", "none"), own, other)
+    dialog.table.setCurrentIndex(dialog.model.index(1, 0))
+    assert not dialog.forget_button.isEnabled()
+    dialog.table.setCurrentIndex(dialog.model.index(0, 0))
+    dialog.forget_button.click()
+    shows(own, other)
+    assert desk.folders == []
+    dialog.accept()
+    qtbot.waitUntil(lambda: place.findChild(SourcesDialog) is None)  # type: ignore[attr-defined]
+
+
+def _cells(dialog: SourcesDialog) -> list[tuple[str, ...]]:
+    model = dialog.model
+    return [
+        tuple(str(model.index(row, column).data()) for column in range(3)) for row in range(model.rowCount())
+    ]
 
 
 def test_that_without_models_and_catalogue_the_way_on_is_shown(make: Make) -> None:

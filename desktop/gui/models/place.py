@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.errors import sentence_for
 from desktop.gui.models import words
@@ -20,6 +20,7 @@ from desktop.gui.models.finder import ModelFinder
 from desktop.gui.models.machine_card import MachineCard
 from desktop.gui.models.models_table import ModelsTable
 from desktop.gui.models.services import ModelsDesk
+from desktop.gui.models.sources import SourcesControl
 from desktop.gui.models.sum_view import Legend
 from desktop.gui.models.trial import TrialControl
 from desktop.gui.place import Place
@@ -73,6 +74,8 @@ class ModelsPlace(Place):
         self._build()
         self.trial = TrialControl(desk, tasks, self.detail)
         self.finder = ModelFinder(desk, tasks, self)
+        self.sources = SourcesControl(theme, desk, tasks, self)
+        self.add_button.setMenu(self.sources.menu)
         self._connect()
         theme.changed.connect(self._restyle)
         self._restyle()
@@ -129,8 +132,9 @@ class ModelsPlace(Place):
         self.controls.filtered.connect(self._refilter)
         self.card.correct_asked.connect(self._ask_corrections)
         self.card.copy_asked.connect(self._copy)
-        self.add_button.clicked.connect(self._choose_files)
-        self.empty.asked.connect(self._choose_files)
+        self.empty.asked.connect(self.sources.choose_files)
+        self.sources.changed.connect(self.finder.refresh)
+        self.sources.told.connect(self.told)
         self.run_button.clicked.connect(self._run)
         self.table.selectionModel().currentRowChanged.connect(self._row_changed)
         self.table.chosen.connect(self._opened)
@@ -176,13 +180,6 @@ class ModelsPlace(Place):
         if self._shown_once:
             self.finder.refresh()
 
-    def add_files(self, files: Sequence[Path]) -> None:
-        """GGUF files become part of the list where they lie."""
-        kept = [file for file in files if file.suffix.lower() == ".gguf"]
-        if kept:
-            self._desk.add_files(kept)
-            self.finder.refresh()
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.finder.watch_memory(True)
@@ -209,6 +206,7 @@ class ModelsPlace(Place):
     def _show_found(self, models: list[FoundModel]) -> None:
         first = bool(models) and not self._found
         self._found = models
+        self.sources.set_found(models)
         self._take_entries(keep=not first)
 
     @Slot(list)
@@ -359,18 +357,6 @@ class ModelsPlace(Place):
         self.detail.prompt.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
-    def _choose_files(self) -> None:
-        dialog = QFileDialog(self, "Add models", "", "GGUF models (*.gguf)")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(self._files_chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    @Slot(list)
-    def _files_chosen(self, names: list[str]) -> None:
-        self.add_files([Path(name) for name in names])
-
-    @Slot()
     def _copy(self) -> None:
         if self._bench is not None:
             QGuiApplication.clipboard().setText(machine_text(self._bench.estimator.machine))
@@ -420,7 +406,7 @@ class ModelsPlace(Place):
     def dropEvent(self, event: QDropEvent) -> None:
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
-        QTimer.singleShot(0, self, partial(self.add_files, files))
+        QTimer.singleShot(0, self, partial(self.sources.add, files))
 
     @Slot()
     def _restyle(self) -> None:

@@ -15,7 +15,7 @@ from desktop.hardware.catalogue import CatalogueModel
 from desktop.hardware.corrections import Corrections
 from desktop.hardware.estimator import Estimator
 from desktop.hardware.fit import FitSettings
-from desktop.hardware.library import FoundModel
+from desktop.hardware.library import FoundModel, Source
 from desktop.hardware.machine import MemoryReading
 from desktop.hardware.memory_users import MemoryUser
 
@@ -60,8 +60,17 @@ class ModelsDesk(Protocol):
     def correct(self, corrections: Corrections) -> None:
         """Raises OSError."""
 
+    def sources(self) -> Sequence[Source]:
+        """Where `scan` looks. A network folder may take its time."""
+
     def add_files(self, files: Sequence[Path]) -> None:
         """Kept in the settings; the files stay where they are. Cheap."""
+
+    def add_folder(self, folder: Path) -> None:
+        """The same for a folder with everything below it."""
+
+    def forget(self, path: Path) -> None:
+        """An added file or folder is not looked into any more; nothing on the disk changes. Cheap."""
 
     def try_out(
         self,
