@@ -8,9 +8,9 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QCoreApplication, QTimer, Slot
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
@@ -306,11 +306,14 @@ class RunsPlace(RunsPlaceBase):
 
     def _to_background(self, then: Callable[[], None]) -> None:
         """The window goes, the run goes on; the program ends when nothing is left to run."""
-        self._closing = then
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.setQuitOnLastWindowClosed(False)
+        self._closing = partial(self._end_program, then)
         self.window().hide()
+
+    @staticmethod
+    def _end_program(then: Callable[[], None]) -> None:
+        then()
+        # A window that was hidden already closes without being the last one that did.
+        QTimer.singleShot(0, QCoreApplication.quit)
 
     def _stop_and_close(self, then: Callable[[], None]) -> None:
         self._closing = then
