@@ -1,0 +1,347 @@
+"""One open task pack: outline, form, preview and problem list around one document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from desktop.gui.editor.checker import Checker
+from desktop.gui.editor.document import ChangedOnDisk, PackDocument
+from desktop.gui.editor.examples_section import ExamplesSection
+from desktop.gui.editor.outline import Outline
+from desktop.gui.editor.preview_panel import PreviewPanel
+from desktop.gui.editor.problems_panel import ProblemsPanel
+from desktop.gui.editor.prompt_section import PromptSection
+from desktop.gui.editor.recovery import RecoveryFolder
+from desktop.gui.editor.review_section import ReviewSection
+from desktop.gui.editor.scorer_sections import GatesSection, ScorerSection
+from desktop.gui.editor.section import Section
+from desktop.gui.editor.simple_sections import GenerationSection, TaskSection
+from desktop.gui.editor.text_section import TextSection
+from desktop.gui.services import Services
+from desktop.gui.theme import Tone
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.notice import NoticeStrip
+from desktop.gui.widgets.panel import PageBar
+from packs.errors import AppError
+from packs.problems import Problem, Severity
+from packs.task.content import Unreadable
+from packs.task.model import MANIFEST
+
+RECOVERY_MS = 20_000
+NARROW = 1000
+"""Below this width, in design pixels, the preview makes room for the form."""
+
+
+class EditorPage(QWidget):
+    """Made for one document; `close_document` ends it."""
+
+    run_asked = Signal()
+    models_asked = Signal()
+    title_changed = Signal(str)
+    saved = Signal()
+    checked = Signal()
+    """The problems are those of the document as it is now."""
+
+    def __init__(self, services: Services, document: PackDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        theme = services.theme
+        self._services = services
+        self._theme = theme
+        self.document = document
+        self.checker = Checker(document, services.tasks, self)
+        self._recovery = RecoveryFolder(services.paths.recovery)
+        self._recovery_timer = QTimer(self)
+        self._recovery_timer.setSingleShot(True)
+        self._recovery_timer.setInterval(RECOVERY_MS)
+        self._recovery_timer.timeout.connect(self.keep_copy)
+        self._build(theme)
+        self._connect()
+        self.select(0)
+        self._show_state()
+        self.checker.check()
+
+    def _build(self, theme: object) -> None:
+        theme = self._theme
+        document = self.document
+        self.bar = PageBar(theme, "")
+        self.undo_button = Button(theme, "Undo", icon="undo")
+        self.redo_button = Button(theme, "Redo", icon="redo")
+        self.save_button = Button(theme, "Save", icon="save", key="Ctrl+S")
+        self.models_button = Button(theme, "Which &models fit?", icon="model")
+        self.run_button = Button(theme, "&Run…", icon="play", primary=True)
+        buttons = (self.undo_button, self.redo_button, self.models_button, self.save_button, self.run_button)
+        for button in buttons:
+            self.bar.add(button)
+        self.notice = NoticeStrip(theme)
+        self.examples = ExamplesSection(theme, document)
+        self.prompt = PromptSection(theme, document)
+        self.text = TextSection(theme, document)
+        self.review = ReviewSection(theme, document)
+        self.sections: list[Section] = [
+            TaskSection(theme, document),
+            self.prompt,
+            ScorerSection(theme, document),
+            GatesSection(theme, document),
+            GenerationSection(theme, document),
+            self.examples,
+            self.review,
+            self.text,
+        ]
+        self.outline = Outline(theme, [section.title for section in self.sections])
+        self.stack = QStackedWidget()
+        self._areas: list[QScrollArea] = []
+        for section in self.sections:
+            area = QScrollArea()
+            area.setFrameShape(QFrame.Shape.NoFrame)
+            area.setWidgetResizable(True)
+            area.setWidget(section)
+            self._areas.append(area)
+            self.stack.addWidget(area)
+        self.preview = PreviewPanel(theme, document)
+        self.problems = ProblemsPanel(theme, document)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.setChildrenCollapsible(False)
+        across.addWidget(self.stack)
+        across.addWidget(self.preview)
+        across.setStretchFactor(0, 1)
+        across.setSizes([700, 320])
+        upper = QWidget()
+        row = QHBoxLayout(upper)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.outline)
+        row.addWidget(across, 1)
+        down = QSplitter(Qt.Orientation.Vertical)
+        down.setChildrenCollapsible(False)
+        down.addWidget(upper)
+        down.addWidget(self.problems)
+        down.setStretchFactor(0, 1)
+        down.setSizes([520, 170])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.notice)
+        column.addWidget(down, 1)
+
+    def _connect(self) -> None:
+        document = self.document
+        document.changed.connect(self._document_changed)
+        document.undo.indexChanged.connect(self._show_state)
+        document.undo.cleanChanged.connect(self._show_state)
+        self.checker.checked.connect(self._show_problems)
+        self.outline.chosen.connect(self.select)
+        self.problems.asked.connect(self.reveal)
+        self.examples.selected.connect(self.preview.show_example)
+        self.preview.step_asked.connect(self._step_example)
+        self.undo_button.clicked.connect(document.undo.undo)
+        self.redo_button.clicked.connect(document.undo.redo)
+        self.save_button.clicked.connect(self.save)
+        self.run_button.clicked.connect(self._run)
+        self.models_button.clicked.connect(self.models_asked)
+        for keys, slot in (("F8", self._next_problem), ("Shift+F8", self._previous_problem)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(slot)
+        self.preview.show_example(self.examples.file)
+
+    # What is shown
+
+    @property
+    def name(self) -> str:
+        try:
+            name = self.document.content.manifest().get("name")
+        except Unreadable:
+            name = None
+        return name if isinstance(name, str) and name.strip() else self.document.folder.name
+
+    @Slot(int)
+    def select(self, number: int) -> None:
+        """Show a page of the outline."""
+        self.outline.choose(number)
+        self.stack.setCurrentIndex(number)
+
+    @Slot(object)
+    def reveal(self, problem: Problem) -> QWidget | None:
+        """Lead to the place of a problem: its page, its field, its part. Returns the focused widget."""
+        section = self.section_of(problem)
+        self.select(self.sections.index(section))
+        widget = section.reveal(problem)
+        if widget is not None:
+            widget.setFocus(Qt.FocusReason.OtherFocusReason)
+        return widget
+
+    def section_of(self, problem: Problem) -> Section:
+        """The page for a problem; the files as text for what no form can show."""
+        if problem.file == MANIFEST and not self._manifest_readable():
+            return self.text
+        if problem.code in (
+            "yaml_syntax",
+            "json_syntax",
+            "not_mapping",
+            "not_object",
+            "not_utf8",
+            "duplicate_key",
+        ):
+            return self.text
+        return next((section for section in self.sections if section.owns(problem)), self.text)
+
+    def show_example(self, file_id: str) -> None:
+        """From elsewhere: this example, to look at or correct."""
+        self.select(self.sections.index(self.examples))
+        folder = self.document.content.examples_folder
+        self.examples.select(f"{folder}/{file_id}.json" if folder else f"{file_id}.json")
+        self.examples.input_field.edit.setFocus()
+
+    def panes(self) -> Sequence[QWidget]:
+        return (
+            self.outline.entries[self.stack.currentIndex()],
+            self.stack,
+            self.preview.text,
+            self.problems.table,
+        )
+
+    def start_search(self) -> None:
+        self.select(self.sections.index(self.examples))
+        self.examples.search.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.preview.setVisible(self.width() >= self._theme.px(NARROW) - self._theme.px(80))
+
+    def _manifest_readable(self) -> bool:
+        try:
+            return isinstance(self.document.content.tree(MANIFEST), dict)
+        except Unreadable:
+            return False
+
+    @Slot(object)
+    def _document_changed(self, files: frozenset[str]) -> None:
+        if files and all(self.examples.owns_file(file) for file in files) and len(files) < 50:
+            self.examples.refresh_files(files)
+            self.review.refresh()
+        else:
+            for section in self.sections:
+                section.refresh()
+        if self.text.isVisible():
+            self.text.refresh()
+        self.preview.refresh()
+        self._recovery_timer.start()
+        self._show_state()
+
+    @Slot()
+    def _show_problems(self) -> None:
+        problems = self.checker.problems
+        by_section: dict[Section, list[Problem]] = {section: [] for section in self.sections}
+        for problem in problems:
+            by_section[self.section_of(problem)].append(problem)
+        for section, entry in zip(self.sections, self.outline.entries, strict=True):
+            own = by_section[section]
+            section.show_problems(own)
+            errors = sum(problem.severity is Severity.ERROR for problem in own)
+            entry.set_counts(errors, len(own) - errors)
+        self.problems.set_problems(problems)
+        self._show_state()
+        self.checked.emit()
+
+    @Slot()
+    def _show_state(self) -> None:
+        undo = self.document.undo
+        self.undo_button.setEnabled(undo.canUndo())
+        self.redo_button.setEnabled(undo.canRedo())
+        self.undo_button.setToolTip(undo.undoText())
+        self.redo_button.setToolTip(undo.redoText())
+        words = f": {undo.undoText()}" if undo.canUndo() else ""
+        self.undo_button.setAccessibleName(f"Undo{words}")
+        modified = self.document.modified
+        self.save_button.setEnabled(modified)
+        self.bar.set_words(self.name, "Task pack · " + ("changed, not saved" if modified else "saved"))
+        errors = self.checker.errors
+        self.run_button.setEnabled(errors == 0)
+        why = "It can be run once its problems are mended." if errors else ""
+        self.run_button.setToolTip(why)
+        self.run_button.setAccessibleDescription(why)
+        self.title_changed.emit(self.name + ("*" if modified else ""))
+
+    # What a person does
+
+    @Slot()
+    def save(self) -> bool:
+        """Returns whether everything is on disk now."""
+        try:
+            self.document.save()
+        except ChangedOnDisk as error:
+            self.notice.show_words(error.message, error.fix, Tone.WARN)
+            return False
+        except AppError as error:
+            self.notice.show_words(error.message, error.fix, Tone.BAD)
+            return False
+        self._recovery.drop(self.document.folder)
+        self._recovery_timer.stop()
+        self.notice.hide()
+        self._show_state()
+        self.saved.emit()
+        return True
+
+    @Slot()
+    def keep_copy(self) -> None:
+        """A recovery copy of what is not saved."""
+        unsaved = self.document.unsaved()
+        if unsaved:
+            self._recovery.keep(self.document.folder, unsaved, self._services.now())
+        else:
+            self._recovery.drop(self.document.folder)
+
+    def restore_copy(self) -> bool:
+        """Take over what a crash left unsaved, as one step; returns whether there was any."""
+        found = self._recovery.of(self.document.folder)
+        if found is None or not found.unsaved:
+            return False
+        try:
+            change = self.document.content.put_files(found.unsaved, "restore unsaved work")
+        except AppError:
+            return False
+        self.document.push(change)
+        self.notice.show_words(
+            f"Unsaved work of {found.saved_at[:16].replace('T', ' ')} is restored.",
+            "Undo takes it back; Save keeps it.",
+            Tone.INFO,
+        )
+        return True
+
+    def close_document(self, *, give_up: bool = False) -> None:
+        """The page is not used any more. give_up: unsaved work is not wanted, no copy is kept."""
+        self._recovery_timer.stop()
+        if give_up:
+            self._recovery.drop(self.document.folder)
+        elif self.document.modified:
+            self.keep_copy()
+        self.checker.stop()
+        self.document.changed.disconnect(self._document_changed)
+        self.document.close()
+
+    @Slot()
+    def _run(self) -> None:
+        """A run reads the disk, so what is not saved is saved first."""
+        if not self.document.modified or self.save():
+            self.run_asked.emit()
+
+    @Slot()
+    def _next_problem(self) -> None:
+        self.problems.step(1)
+
+    @Slot()
+    def _previous_problem(self) -> None:
+        self.problems.step(-1)
+
+    @Slot(int)
+    def _step_example(self, by: int) -> None:
+        files = self.document.content.example_files()
+        if not files:
+            return
+        at = files.index(self.examples.file) if self.examples.file in files else 0
+        self.examples.select(files[(at + by) % len(files)])

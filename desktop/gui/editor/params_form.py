@@ -1,0 +1,63 @@
+"""The form of a scorer's parameters, made from its own parameter model: a new scorer needs no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.fields import BoundField, ChoiceField, NumberField, TextField
+from desktop.gui.editor.list_field import ListField
+from desktop.gui.editor.map_field import MapField
+from desktop.gui.editor.schema_field import SchemaField
+from desktop.gui.theme import Theme
+from packs.problems import FieldPath
+from packs.task.model import MANIFEST
+from packs.task.scorers import SCORERS
+
+_ENTRY = {"labels": "label", "key_fields": "field", "patterns": "pattern"}
+_WORDS = {
+    "absolute": "in the number's own unit (absolute)",
+    "relative": "as a share of the expected number (relative)",
+    "contains": "as plain texts (contains)",
+    "regex": "as regular expressions (regex)",
+    "all": "all of them must be found",
+    "any": "any one is enough",
+}
+
+
+def params_fields(theme: Theme, document: PackDocument, scorer: str, path: FieldPath) -> list[BoundField]:
+    """One field for each parameter of `scorer`, in its own order; none for an unknown scorer.
+
+    path: of the `scorer_params` mapping.
+    """
+    if scorer not in SCORERS:
+        return []
+    schema = SCORERS[scorer].Params.model_json_schema(by_alias=True)
+    return [
+        _field(theme, document, (*path, name), name, described)
+        for name, described in schema.get("properties", {}).items()
+    ]
+
+
+def _field(
+    theme: Theme, document: PackDocument, path: FieldPath, name: str, described: Mapping[str, Any]
+) -> BoundField:
+    label = str(described.get("title", name))
+    note = str(described.get("description", ""))
+    match described.get("type"):
+        case "array":
+            entry = _ENTRY.get(name, "entry")
+            return ListField(theme, document, MANIFEST, path, label, entry=entry, note=note)
+        case "object" if name == "schema":
+            return SchemaField(theme, document, path, label, note=note)
+        case "object":
+            headers = ("Also accepted", "Counts as")
+            return MapField(theme, document, MANIFEST, path, label, headers, note=note)
+        case "number" | "integer":
+            return NumberField(theme, document, MANIFEST, path, label, note=note, width=16)
+        case "string" if "enum" in described:
+            choices = [(value, _WORDS.get(value, value)) for value in described["enum"]]
+            default = described.get("default")
+            return ChoiceField(theme, document, MANIFEST, path, label, choices, default=default, note=note)
+    return TextField(theme, document, MANIFEST, path, label, note=note)

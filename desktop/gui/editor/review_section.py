@@ -1,0 +1,291 @@
+"""Review of drafted examples, made for the keyboard: the source on the left, the example on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
+
+from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.example_rows import review_of
+from desktop.gui.editor.examples_section import InputField
+from desktop.gui.editor.expected_field import ExpectedField
+from desktop.gui.editor.section import Section
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.theme.strokes import frame
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.empty_state import EmptyState
+from desktop.gui.widgets.label import TextLabel
+from packs.errors import AppError
+from packs.problems import Problem
+from packs.task.content import Change, Unreadable
+from packs.task.model import MANIFEST
+from packs.task.new_pack import NewExample, example_text
+from packs.task.review import REVIEW_FILE, Review, ReviewState, review_bytes
+
+
+class ReviewProgress(QWidget):
+    """A segment an example: accepted full, edited striped, rejected an outline with a cross, now a ring."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._states: list[ReviewState] = []
+        self._now = -1
+        self.setAccessibleName("Progress of the review")
+        theme.changed.connect(self.update)
+
+    def show_states(self, states: Sequence[ReviewState], now: int) -> None:
+        self._states, self._now = list(states), now
+        decided = sum(state is not ReviewState.DRAFTED for state in states)
+        self.setAccessibleDescription(f"{decided} of {len(states)} decided")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._theme.px(200), self._theme.px(18))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._theme.px(80), self._theme.px(18))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._states:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        tokens = self._theme.tokens
+        pitch = self.width() / len(self._states)
+        gap = 2 if pitch > 6 else 0
+        for place, state in enumerate(self._states):
+            box = QRectF(place * pitch + gap / 2, 3, max(pitch - gap, 1), self.height() - 6)
+            match state:
+                case ReviewState.ACCEPTED:
+                    painter.fillRect(box, QColor(tokens.good))
+                case ReviewState.EDITED:
+                    painter.fillRect(box, QColor(tokens.good_soft))
+                    painter.setPen(QColor(tokens.good))
+                    x = box.left()
+                    while x < box.right():
+                        painter.drawLine(
+                            round(x), round(box.bottom()), round(min(x + 6, box.right())), round(box.top())
+                        )
+                        x += 5
+                case ReviewState.REJECTED:
+                    frame(painter, box, fill=None, edge=tokens.control, radius=1)
+                    painter.drawLine(box.topLeft(), box.bottomRight())
+                    painter.drawLine(box.topRight(), box.bottomLeft())
+                case ReviewState.DRAFTED:
+                    painter.fillRect(box, QColor(tokens.track))
+            if place == self._now:
+                frame(painter, box.adjusted(-1, -2, 1, 2), fill=None, edge=tokens.focus, width=2, radius=2)
+        painter.end()
+
+
+class ReviewSection(Section):
+    """One key each: A accept and next, E edit, R reject, B back. Every decision is a step of undo."""
+
+    def __init__(self, theme: Theme, document: PackDocument) -> None:
+        super().__init__(theme, document, "Review")
+        self._id = ""
+        self._state = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED)
+        self.heading.addWidget(self._state)
+        self._empty = EmptyState(theme, "This pack was not drafted by a model, so there is nothing to review.")
+        self.body.addWidget(self._empty, 1)
+        self._page = QWidget()
+        column = QVBoxLayout(self._page)
+        column.setContentsMargins(0, 0, 0, 0)
+        self.progress = ReviewProgress(theme)
+        column.addWidget(self.progress)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        left = QWidget()
+        left_column = QVBoxLayout(left)
+        left_column.setContentsMargins(0, 0, theme.px(8), 0)
+        self._where = TextLabel(theme, "", bold=True)
+        self.source = QPlainTextEdit()
+        self.source.setReadOnly(True)
+        self.source.setTabChangesFocus(True)
+        self.source.setAccessibleName("Source passage")
+        left_column.addWidget(self._where)
+        left_column.addWidget(self.source, 1)
+        right = QWidget()
+        right_column = QVBoxLayout(right)
+        right_column.setContentsMargins(theme.px(8), 0, 0, 0)
+        self._name = TextLabel(theme, "", bold=True)
+        self.input_field = InputField(theme, document)
+        self.expected_field = ExpectedField(theme, document)
+        self.fields = [self.input_field, self.expected_field]
+        right_column.addWidget(self._name)
+        right_column.addWidget(self.input_field, 1)
+        right_column.addWidget(self.expected_field)
+        split.addWidget(left)
+        split.addWidget(right)
+        column.addWidget(split, 1)
+        self.accept_button = Button(theme, "Accept", icon="tick", key="A", primary=True)
+        self.edit_button = Button(theme, "Edit", icon="edit", key="E")
+        self.reject_button = Button(theme, "Reject", icon="cross", key="R")
+        self.back_button = Button(theme, "Back", icon="arrow-left", key="B")
+        row = QHBoxLayout()
+        for button in (self.accept_button, self.edit_button, self.reject_button, self.back_button):
+            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
+        self.body.addWidget(self._page, 1)
+        self.accept_button.clicked.connect(self.accept)
+        self.edit_button.clicked.connect(self.edit)
+        self.reject_button.clicked.connect(self.reject)
+        self.back_button.clicked.connect(self.back)
+        done = QShortcut(QKeySequence("Ctrl+Return"), self)
+        done.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        done.activated.connect(self.accept)
+        self.refresh()
+
+    def owns(self, problem: Problem) -> bool:
+        return problem.file == MANIFEST and problem.path[:1] == ("provenance",)
+
+    def reveal(self, problem: Problem) -> QWidget | None:
+        self.accept_button.setFocus()
+        return self.accept_button
+
+    def show_problems(self, problems: Sequence[Problem]) -> None:
+        """What is wrong with an example is told in Examples; here it would stand in the way."""
+
+    def refresh(self) -> None:
+        review = review_of(self.document.content)
+        has = review is not None and bool(review.examples)
+        self._page.setVisible(has)
+        self._empty.setVisible(not has)
+        if review is None or not has:
+            self._state.setText("")
+            return
+        if self._id not in review.examples:
+            self._id = next(iter(review.undecided), next(iter(review.examples)))
+        self._show(review)
+
+    def _show(self, review: Review) -> None:
+        example = review.examples[self._id]
+        passages = [review.passages[key] for key in example.passages]
+        places = list(dict.fromkeys(passage.where for passage in passages if passage.where))
+        where = places[0] if len(places) == 1 else f"{places[0]} to {places[-1]}" if places else ""
+        self._where.setText(f"{review.source}, {where}" if where else review.source)
+        text = "\n\n".join(passage.text for passage in passages)
+        if text != self.source.toPlainText():
+            self.source.setPlainText(text)
+            self._mark(example.drafted_input)
+        file = self._file(self._id)
+        gone = file not in self.document.content.files
+        number = list(review.examples).index(self._id) + 1
+        self._name.setText(f"Example {self._id} ({number} of {len(review.examples)}): {_WORDS[example.state]}")
+        self.input_field.show_file("" if gone else file)
+        self.expected_field.show_file("" if gone else file)
+        for field in self.fields:
+            field.setEnabled(not gone)
+        decided = len(review.examples) - len(review.undecided)
+        self._state.setText(
+            "All decided: this pack counts as reviewed."
+            if review.complete
+            else f"{decided} of {len(review.examples)} decided"
+        )
+        self.progress.show_states([entry.state for entry in review.examples.values()], number - 1)
+
+    def _mark(self, drafted: str) -> None:
+        """The first words that the example shares with the passage."""
+        words = drafted.split()
+        for length in range(min(6, len(words)), 2, -1):
+            for start in range(len(words) - length + 1):
+                if self.source.find(" ".join(words[start : start + length])):
+                    return
+        cursor = self.source.textCursor()
+        cursor.setPosition(0)
+        self.source.setTextCursor(cursor)
+
+    # Decisions
+
+    @Slot()
+    def accept(self) -> None:
+        """As it stands: accepted, or edited when it is not as drafted. Goes on to the next open one."""
+        review = review_of(self.document.content)
+        if review is None or self._id not in review.examples:
+            return
+        example = review.examples[self._id]
+        file = self._file(self._id)
+        files: dict[str, bytes | None] = {}
+        state = ReviewState.ACCEPTED
+        if file not in self.document.content.files:
+            files[file] = example_text(NewExample(example.drafted_input, example.drafted_expected)).encode()
+        elif not self._as_drafted(file, example.drafted_input, example.drafted_expected):
+            state = ReviewState.EDITED
+        self._decide(review, state, files, f"accept example {self._id}")
+
+    @Slot()
+    def reject(self) -> None:
+        """Out of the pack; what was drafted stays in the review and can be accepted again."""
+        review = review_of(self.document.content)
+        if review is not None and self._id in review.examples:
+            self._decide(
+                review, ReviewState.REJECTED, {self._file(self._id): None}, f"reject example {self._id}"
+            )
+
+    @Slot()
+    def edit(self) -> None:
+        """Into the text; Ctrl+Enter accepts it as changed."""
+        self.input_field.edit.setFocus()
+
+    @Slot()
+    def back(self) -> None:
+        review = review_of(self.document.content)
+        if review is None:
+            return
+        names = list(review.examples)
+        place = names.index(self._id) if self._id in names else 0
+        self._id = names[max(place - 1, 0)]
+        self._show(review)
+        self.accept_button.setFocus()
+
+    def _decide(self, review: Review, state: ReviewState, files: dict[str, bytes | None], label: str) -> None:
+        decided = review.decided(self._id, state)
+        files[REVIEW_FILE] = review_bytes(decided)
+        content = self.document.content
+        try:
+            change = content.put_files(files, label)
+            self.document.push(self._with_reviewed(change, decided.complete))
+        except AppError:
+            return
+        names = list(decided.examples)
+        after = names[names.index(self._id) + 1 :]
+        self._id = next(
+            (name for name in (*after, *names) if decided.examples[name].state is ReviewState.DRAFTED), self._id
+        )
+        self.refresh()
+        self.accept_button.setFocus()
+
+    def _with_reviewed(self, change: Change, complete: bool) -> Change:
+        """With the last decision `provenance.reviewed` becomes true, and false when one is open again."""
+        content = self.document.content
+        try:
+            if content.value(MANIFEST, ("provenance", "reviewed")) is complete:
+                return change
+            manifest = content.put(MANIFEST, ("provenance", "reviewed"), complete)
+        except (KeyError, Unreadable):
+            return change
+        return Change(change.label, {**change.before, **manifest.before}, {**change.after, **manifest.after})
+
+    def _as_drafted(self, file: str, text: str, expected: object) -> bool:
+        try:
+            tree = self.document.content.tree(file)
+        except Unreadable:
+            return False
+        return isinstance(tree, dict) and tree.get("input") == text and tree.get("expected") == expected
+
+    def _file(self, name: str) -> str:
+        folder = self.document.content.examples_folder
+        return f"{folder}/{name}.json" if folder else f"{name}.json"
+
+
+_WORDS = {
+    ReviewState.DRAFTED: "not decided",
+    ReviewState.ACCEPTED: "accepted",
+    ReviewState.EDITED: "accepted as changed",
+    ReviewState.REJECTED: "rejected",
+}

@@ -1,0 +1,95 @@
+"""A file of the pack as plain text, for what is too broken for a form."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.prompt_section import PromptEdit
+from desktop.gui.editor.section import Section, bring_into_view
+from desktop.gui.theme import Theme
+from desktop.gui.widgets.field_frame import FieldFrame
+from packs.problems import Problem
+from packs.task.content import Unreadable
+from packs.task.model import MANIFEST
+
+
+class TextSection(Section):
+    def __init__(self, theme: Theme, document: PackDocument) -> None:
+        super().__init__(theme, document, "Files as text", "The files of the pack as they are on disk.")
+        self.box = QComboBox()
+        self.box.setAccessibleName("File")
+        self.body.addWidget(FieldFrame(theme, "&File", self.box))
+        self.edit = PromptEdit(theme)
+        self.frame = FieldFrame(theme, "&Text", self.edit)
+        self.body.addWidget(self.frame, 1)
+        self._filling = False
+        self._problems: list[Problem] = []
+        self.box.activated.connect(self._show)
+        self.edit.textChanged.connect(self._typed)
+        self.refresh()
+
+    @property
+    def file(self) -> str:
+        return str(self.box.currentData() or MANIFEST)
+
+    def owns(self, problem: Problem) -> bool:
+        """The last resort: whatever no other page takes."""
+        return True
+
+    def refresh(self) -> None:
+        names = sorted(self.document.content.files, key=lambda name: (name != MANIFEST, "/" in name, name))
+        if [self.box.itemData(at) for at in range(self.box.count())] != names:
+            file = self.file
+            self.box.clear()
+            for name in names:
+                self.box.addItem(name, name)
+            self.box.setCurrentIndex(max(0, names.index(file) if file in names else 0))
+        self._show()
+
+    def show_problems(self, problems: list[Problem]) -> None:  # type: ignore[override]
+        self._problems = list(problems)
+        own = next((problem for problem in problems if problem.file == self.file), None)
+        if own is None:
+            self.frame.clear_problem()
+        else:
+            where = f"Line {own.line}: " if own.line else ""
+            self.frame.show_problem(f"{where}{own.message}", own.fix)
+
+    def reveal(self, problem: Problem) -> QWidget | None:
+        place = self.box.findData(problem.file)
+        if place >= 0:
+            self.box.setCurrentIndex(place)
+            self._show()
+        block = self.edit.document().findBlockByNumber((problem.line or 1) - 1)
+        cursor = self.edit.textCursor()
+        if block.isValid():
+            column = min((problem.column or 1) - 1, max(block.length() - 1, 0))
+            cursor.setPosition(block.position() + column)
+            cursor.movePosition(cursor.MoveOperation.EndOfBlock, cursor.MoveMode.KeepAnchor)
+        self.edit.setTextCursor(cursor)
+        self.edit.ensureCursorVisible()
+        bring_into_view(self.edit)
+        return self.edit
+
+    @Slot()
+    def _show(self) -> None:
+        try:
+            text = self.document.content.text(self.file)
+            readable = True
+        except Unreadable:
+            text = self.document.content.files.get(self.file, b"").decode("utf-8", "replace")
+            readable = False
+        if text != self.edit.toPlainText():
+            self._filling = True
+            self.edit.setPlainText(text)
+            self._filling = False
+        self.edit.setReadOnly(not readable)
+        self.show_problems(self._problems)
+
+    @Slot()
+    def _typed(self) -> None:
+        if not self._filling:
+            text = self.edit.toPlainText()
+            self.document.push(self.document.content.put_text(self.file, text, f"edit {self.file}"))
