@@ -146,9 +146,7 @@ class CandidateRun:
             cold = await self._warm_up()
             await self._prime(cold)
         except BackendFault as fault:
-            over = over_by(fault)
-            self._tell(Notice(f"candidate_{over.status.value}", over.reason, self._job.index))
-            raise over from fault
+            raise over_by(fault) from fault
 
     async def _load(self) -> Loaded:
         settings, job = self._settings, self._job

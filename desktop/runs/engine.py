@@ -190,6 +190,7 @@ class Session:
                 record if completed[record.index] else None,
                 examples,
             )
+            await self._conductor.gate()
             baseline = setup.surroundings.used_mib()
             await self._one_candidate(job, earlier)
             if number + 1 < len(todo):
