@@ -50,6 +50,9 @@ class Terminal:
         self._environment = environment
         self.out_is_terminal = _is_terminal(out)
         self.err_is_terminal = _is_terminal(err)
+        # Older Windows consoles show escape sequences as characters; the newer ones say who they are.
+        speaks = sys.platform != "win32" or bool(environment.get("WT_SESSION") or environment.get("TERM"))
+        self._escapes = speaks and environment.get("TERM") != "dumb"
         self._broken: set[TextIO] = set()
 
     def line(self, text: str = "") -> None:
@@ -94,12 +97,16 @@ class Terminal:
 
     def redraw(self, text: str) -> None:
         """Replace the last line of `err` by `text`, without ending it."""
-        self._write(self._err, f"\r\x1b[2K{text}")
+        if self._escapes:
+            self._write(self._err, f"\r\x1b[2K{text}")
+        else:
+            blank = " " * (self.columns() - 1)
+            self._write(self._err, f"\r{blank}\r{text}")
 
     def style(self, text: str, name: str, *, err: bool = False) -> str:
         """Coloured where the stream is a terminal that wants colour; the text alone elsewhere."""
         wanted = self.err_is_terminal if err else self.out_is_terminal
-        if not wanted or self._environment.get("NO_COLOR") or self._environment.get("TERM") == "dumb":
+        if not wanted or not self._escapes or self._environment.get("NO_COLOR"):
             return text
         return f"\x1b[{_STYLES[name]}m{text}\x1b[0m"
 

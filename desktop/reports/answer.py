@@ -144,7 +144,7 @@ def _scored_floor(run: RunRecord) -> tuple[float | None, str]:
 
 def _without_name(words: str, name: str) -> str:
     """'brook-2b ran out of memory.' -> 'ran out of memory', to stand beside the name."""
-    return words.removeprefix(f"{name} ").rstrip(".")
+    return words.removeprefix(name).removeprefix(":").strip().rstrip(".")
 
 
 def answer_for(weighed: Weighed) -> Answer:

@@ -129,3 +129,15 @@ def test_that_json_is_exactly_one_document(packbench: Callable[..., object], tmp
     ran = packbench("validate", str(tmp_path), "--json")
     document = json.loads(ran.out)
     assert ran.code == 1 and document["problems"][0]["file"] == "task.yaml" and ran.err == ""
+
+
+def test_that_a_console_without_escape_sequences_gets_none() -> None:
+    class Console(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    err = Console()
+    terminal = Terminal(io.StringIO(), err, {"TERM": "dumb"})
+    terminal.redraw("12/60")
+    terminal.note(terminal.style("words", "bad", err=True))
+    assert "\x1b" not in err.getvalue() and "12/60" in err.getvalue()

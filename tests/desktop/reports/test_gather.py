@@ -160,3 +160,9 @@ def test_that_what_a_person_corrected_about_the_machine_stands_in_the_report(tmp
     assert lines["Set by the person"] == ("memory for models at most 4,096 MiB; memory speed 25 GB/s")
     without = replace(data.run, machine={**machine_json(machine), "set_by_person": []})
     assert "Set by the person" not in dict(environment_of(without, [], data.pack))
+
+
+def test_that_a_name_is_not_said_twice_in_why_not_the_others(tmp_path: Path) -> None:
+    models = [desk_model("large", size_bytes=900 << 20, peak_mib=1900.0), desk_model("small", peak_mib=400.0)]
+    (other,) = run_and_gather(tmp_path, models, size=40).answer.runners_up
+    assert other.name == "large" and "large" not in other.sentence.lower()
