@@ -7,9 +7,13 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+# The same examples each time, however busy the machine is, and nothing written into the source tree.
+hypothesis.settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+hypothesis.settings.load_profile("steady")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

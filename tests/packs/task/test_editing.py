@@ -155,19 +155,19 @@ VALUES = st.recursive(
 TREES = st.dictionaries(KEYS, VALUES, min_size=1, max_size=5)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TREES)
 def test_that_what_is_written_reads_back(tree: dict[str, Any]) -> None:
     assert reads_back(block(tree), tree)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TREES, TREES)
 def test_that_any_change_of_a_yaml_text_reads_back(before: dict[str, Any], after: dict[str, Any]) -> None:
     assert reads_back(edited_yaml(block(before), after), after)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(["scorer_params", "generation", "gates", "name"]), VALUES)
 def test_that_any_change_of_a_real_manifest_reads_back_and_keeps_other_lines(key: str, value: Any) -> None:
     tree = copy.deepcopy(parse_yaml(TEXT).value)
@@ -178,7 +178,7 @@ def test_that_any_change_of_a_real_manifest_reads_back_and_keeps_other_lines(key
     assert "# the end" in after
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(VALUES, VALUES, st.sampled_from([None, 2, "\t"]))
 def test_that_any_change_of_a_json_text_reads_back(before: Any, after: Any, indent: Any) -> None:
     import json

@@ -461,7 +461,7 @@ def test_that_a_schema_that_doubles_itself_ends_in_time() -> None:
     assert pack.scoring.score("{}", None).passed is False
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 def test_that_no_manifest_and_no_example_makes_the_loader_raise(content: bytes) -> None:
     assert not load(files(**{"examples/003.json": content, "task.yaml": content})).valid

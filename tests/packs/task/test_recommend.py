@@ -153,7 +153,7 @@ def test_that_settings_out_of_range_are_refused(settings: dict[str, float], code
 ROW = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=12, max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(ROW, min_size=1, max_size=4), st.sampled_from(list(Rule)))
 def test_that_any_results_give_a_sentence_and_a_pick_among_the_candidates(
     rows: list[list[float]], rule: Rule

@@ -137,7 +137,7 @@ def test_that_what_the_dialect_refuses_is_refused_with_a_reason(source: str) -> 
     assert error.value.reason.endswith(".")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(alphabet="ab(){}[]*+?|^$.\\dwsbkpu<>=!:,-0123é\n", min_size=1, max_size=14))
 def test_that_any_expression_is_either_refused_or_searches(source: str) -> None:
     try:
@@ -220,7 +220,7 @@ PARAMS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", SCORERS.names)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(output=st.text(max_size=60) | JSON_VALUES.map(json.dumps), expected=JSON_VALUES)
 def test_that_any_answer_gets_a_score_in_range_and_the_same_one_again(
     name: str, output: str, expected: object
@@ -239,7 +239,7 @@ def test_that_any_answer_gets_a_score_in_range_and_the_same_one_again(
 
 @pytest.mark.parametrize("name", SCORERS.names)
 @given(params=st.dictionaries(PARAM_NAMES, JSON_VALUES, max_size=3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_that_any_parameters_are_taken_or_refused_in_words(name: str, params: dict[str, Any]) -> None:
     try:
         SCORERS[name](params)

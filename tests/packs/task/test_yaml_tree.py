@@ -83,7 +83,7 @@ def test_that_places_count_characters_from_one() -> None:
     assert document.place(("b", 0, "missing")) == (3, 5)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(max_size=60) | st.text(alphabet="abk1:-[]{}&*#!|>'\"%@` \n\t,?", max_size=40))
 def test_that_any_text_is_read_or_refused(text: str) -> None:
     try:
