@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop.cli.command import Command, add_json, add_pack, pack_of
@@ -17,11 +17,12 @@ from packs.problems import Problem, Severity, has_errors
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """summary: what the pack is, in words; empty when too little could be read."""
+    """summary: what the pack is, in words; empty when too little could be read. more: further JSON fields."""
 
     name: str | None
     summary: str
     problems: Sequence[Problem]
+    more: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def valid(self) -> bool:
@@ -54,6 +55,7 @@ def _told(found: FoundPack, arguments: argparse.Namespace, context: Context) -> 
                 "errors": _count(checked.problems, Severity.ERROR),
                 "warnings": _count(checked.problems, Severity.WARNING),
                 "problems": [problem.as_json() for problem in checked.problems],
+                **checked.more,
             }
         )
     else:
@@ -76,7 +78,31 @@ def _check_qualification(folder: Path) -> _Checked:
     from packs.qualification.loader import load_pack
 
     loaded = load_pack(folder)
-    return _Checked(folder.name, "a qualification pack", loaded.problems)
+    diagnostics = [
+        {
+            "severity": finding.problem.severity.value,
+            "path": finding.subject,
+            "rule": finding.rule,
+            "message": finding.problem.message,
+        }
+        for finding in loaded.findings
+    ]
+    if loaded.pack is None:
+        return _Checked(folder.name, "", loaded.problems, {"ok": False, "diagnostics": diagnostics})
+    pack = loaded.pack
+    cases = {corpus: len(listed) for corpus, listed in pack.cases.items()}
+    summary = (
+        f"{numbers.count(cases['qualification'], 'case')} to decide, {cases['challenge']} challenge, "
+        f"{cases['calibration']} calibration; content {pack.content_sha256[:19]}…"
+    )
+    more = {
+        "ok": True,
+        "diagnostics": diagnostics,
+        "identity": f"{pack.id}@{pack.version}",
+        "content_sha256": pack.content_sha256,
+        **{f"{corpus}_cases": count for corpus, count in cases.items()},
+    }
+    return _Checked(pack.name, summary, loaded.problems, more)
 
 
 def _count(problems: Sequence[Problem], severity: Severity) -> int:

@@ -6,7 +6,7 @@ import re
 
 _HEADING = re.compile(r"^#{1,6}\s+(.*)$")
 _BRACES = re.compile(r"\{#([A-Za-z0-9_-]+)\}")
-_TRAILING_BRACES = re.compile(r"\s*\{#[A-Za-z0-9_-]+\}\s*$")
+_TRAILING_BRACES = re.compile(r"\{#[A-Za-z0-9_-]+\}$")
 _HTML_ID = re.compile(r'\bid="([^"]+)"')
 _DROPPED = re.compile(r"[^\w\s-]")
 _JOINED = re.compile(r"[\s_]+")
@@ -18,7 +18,7 @@ def anchors(markdown: str) -> frozenset[str]:
     for line in markdown.splitlines():
         heading = _HEADING.match(line)
         if heading:
-            slug = heading_slug(_TRAILING_BRACES.sub("", heading.group(1)))
+            slug = heading_slug(_TRAILING_BRACES.sub("", heading.group(1).rstrip()))
             if slug:
                 found.add(slug)
         found.update(_BRACES.findall(line))

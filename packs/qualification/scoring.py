@@ -5,8 +5,8 @@ Qualification-pack format, sections 8 to 14.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from packs.canonical import JsonValue
 from packs.qualification.aggregate import all_metrics
@@ -32,7 +32,7 @@ from packs.qualification.pack import Case, QualificationPack
 from packs.qualification.redaction import scrub
 from packs.qualification.replies import Reply, read_reply
 from packs.qualification.requests import variance_subset
-from packs.qualification.rows import EvaluatorError, result_row, score_test
+from packs.qualification.rows import EvaluatorError, is_unscorable, result_row, score_test
 
 CaseKey = tuple[str, str]
 """Corpus and case id."""
@@ -147,6 +147,7 @@ def score_run(
             judge_failed=any(error.error_type == JUDGE_FAILURE for error in errors),
         )
     )
+    decision = replace(decision, notes=(*decision.notes, *_truncation_notes(pack, rows, decision)))
     return ScoredRun(
         captures=ordered,
         replies=replies,
@@ -161,6 +162,30 @@ def score_run(
         calibration=calibration,
         missing_metadata=missing,
     )
+
+
+def _truncation_notes(
+    pack: QualificationPack, rows: Sequence[Mapping[str, JsonValue]], decision: Decision
+) -> Iterator[str]:
+    """By the format's rule a cut reply with a label counts as a critical failure, one without is left out."""
+    test = next((metric.test for metric in pack.metrics if metric.id == decision.critical["metric"]), None)
+    mine = [
+        row
+        for row in rows
+        if row["test_id"] == test and row["run_index"] == 0 and row["corpus"] == "qualification"
+    ]
+    cut = sum(row["failure_type"] == "truncated" for row in mine)
+    if cut:
+        yield (
+            f"{cut} of the critical failures are replies that were cut off at the token limit; by the format's "
+            "rule they count, even where the label was right. A higher limit may settle them."
+        )
+    left_out = sum(is_unscorable(row) for row in mine)
+    if left_out:
+        yield (
+            f"{left_out} critical cases were left out of the count, since their replies name no label; by the "
+            "format's rule they are no critical failures. Look at them before anything is used."
+        )
 
 
 def _rubric_id(pack: QualificationPack) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from packs.errors import AppError
 
-FILE_BYTES = 1024 * 2**20
-TOTAL_BYTES = 2048 * 2**20
+FILE_BYTES = 256 * 2**20
+TOTAL_BYTES = 512 * 2**20
 
 
 def write_bundle(folder: Path, contents: Mapping[str, bytes]) -> None:

@@ -300,3 +300,19 @@ def test_that_init_makes_a_qualification_pack_from_the_sample_or_a_task_pack(
         assert packbench("init", str(folder), "--kind", "qualification", *more).code == Exit.PROBLEMS
     assert packbench("init", str(tmp_path / "x"), "--from", "housing-routing").code == Exit.USAGE
     assert packbench("pack", "init", str(tmp_path / "y"), "--kind", "qualification").code == Exit.DONE
+
+
+def test_that_validate_tells_cases_content_and_the_format_s_own_paths(
+    packbench: Callable[..., Any], tmp_path: Path
+) -> None:
+    good = json.loads(packbench("validate", "housing-routing", "--json").out)
+    assert good["ok"] is True
+    assert good["qualification_cases"] == 76
+    assert good["content_sha256"].startswith("sha256:")
+    packbench("init", str(tmp_path / "p"), "--kind", "qualification")
+    file = tmp_path / "p" / "pack.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("top_p: 1.0", "top_p: 3"), encoding="utf-8")
+    bad = json.loads(packbench("validate", str(tmp_path / "p"), "--json").out)
+    (found,) = bad["diagnostics"]
+    assert (found["path"], found["rule"]) == ("pack.yaml.sampling.top_p", "schema")
+    assert bad["problems"][0]["line"] is not None

@@ -526,3 +526,13 @@ def test_that_no_pack_that_lacks_cases_is_run(folder: Path, tmp_path: Path) -> N
     (folder / "corpus" / "challenge.jsonl").write_text("", encoding="utf-8")
     with pytest.raises(AppError, match="problem"):
         run_once(folder, tmp_path / "out")
+
+
+def test_that_w7_critical_failures_by_truncation_are_told(folder: Path, tmp_path: Path) -> None:
+    """The format's rule is followed; a reader learns that the label was right or missing."""
+    cut = {"content": '{"label": "distress", "behaviour": "escalate"}', "finish_reason": "length"}
+    counted = run_once(folder, tmp_path / "cut", {"MQ-0004": cut})
+    assert counted.status == "NOT_QUALIFIED"
+    assert any("cut off at the token limit" in note for note in counted.notes)
+    empty = run_once(folder, tmp_path / "empty", {"MQ-0004": {"content": "", "finish_reason": "length"}})
+    assert any("left out of the count" in note for note in empty.notes)
