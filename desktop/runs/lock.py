@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 
+from desktop.runs.addresses import without_secrets
 from desktop.runs.journal import transaction
 from packs.errors import AppError
 
@@ -71,7 +72,7 @@ def acquire(
         db.execute(
             "INSERT OR REPLACE INTO run_lock (only, pid, process_started, started_at, command, run_id)"
             " VALUES (1, ?, ?, ?, ?, ?)",
-            (os.getpid(), process_start(os.getpid()), now(), command, run_id),
+            (os.getpid(), process_start(os.getpid()), now(), without_secrets(command), run_id),
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from desktop.backends.base import ModelRef
+from desktop.runs.addresses import without_secrets
 from desktop.runs.offload import OffloadFacts
 from desktop.runs.plan import PlannedCandidate, RunPlan
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, UnitRow
@@ -20,7 +21,10 @@ def run_record(
     run_id: str, work: Work, plan: RunPlan, settings: RunSettings, setup: RunSetup, version: str
 ) -> RunRecord:
     info = setup.info
-    address = {"address": info.address, "local": info.local, **info.extra} if info else {}
+    address: dict[str, object] = {}
+    if info is not None:
+        place = None if info.address is None else without_secrets(info.address)
+        address = {"address": place, "local": info.local, **info.extra}
     return RunRecord(
         id=run_id,
         started_at=setup.now(),
@@ -38,7 +42,7 @@ def run_record(
         memory_unknown_because=_memory_unknown(setup),
         settings={
             **settings.as_json(),
-            "command": setup.command,
+            "command": without_secrets(setup.command),
             "server": address,
             "left_out": [[entry.name, entry.code, entry.reason] for entry in plan.left_out],
         },

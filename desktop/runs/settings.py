@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 
 from desktop.backends.base import JsonValue
+from desktop.runs.addresses import without_secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,11 @@ class RunSettings:
 
     def as_json(self) -> dict[str, JsonValue]:
         """As it is stored; holds no key and no password."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
-        }
+        stored: dict[str, JsonValue] = {}
+        for name, value in asdict(self).items():
+            stored[name] = list(value) if isinstance(value, tuple) else value
+        stored["endpoint"] = None if self.endpoint is None else without_secrets(self.endpoint)
+        return stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, JsonValue]) -> RunSettings:
