@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from packs.problems import Severity, dotted
+from packs.task.codes import CODES
 from packs.task.loader import load_pack, load_pack_from_files
 from packs.task.model import LoadedPack
 from tests.conformance.task_compare import binding, same
@@ -34,6 +35,7 @@ def content_of(value: Any) -> bytes:
 def check(loaded: LoadedPack, case: dict[str, Any]) -> None:
     want = case["result"]
     errors = [problem for problem in loaded.problems if problem.severity is Severity.ERROR]
+    assert {problem.code for problem in loaded.problems} <= set(CODES)
     if case["id"] in BETTER_ON_PURPOSE:
         assert case["quirk"]
         return

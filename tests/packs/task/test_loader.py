@@ -53,7 +53,9 @@ def files(
 
 
 def load(content: dict[str, bytes]) -> LoadedPack:
-    return load_pack_from_files(content)
+    loaded = load_pack_from_files(content)
+    assert {problem.code for problem in loaded.problems} <= set(CODES)
+    return loaded
 
 
 def codes(loaded: LoadedPack) -> set[str]:
