@@ -101,6 +101,8 @@ def refuse_drift(
         present = by_name.get(candidate.name)
         if keys and present is not None:
             changed += _model_drift(candidate, present)
+        elif keys:
+            changed += _model_gone(candidate, listed=bool(models))
     if changed:
         raise AppError(
             f"This run cannot go on as it began: {'; '.join(changed)}.",
@@ -121,6 +123,13 @@ def _configuration_drift(settings: RunSettings) -> list[str]:
         if present == settings.config_sha256
         else [f"the run configuration has changed: {settings.config_path}"]
     )
+
+
+def _model_gone(candidate: CandidateRecord, *, listed: bool) -> list[str]:
+    """A file that was named by the person is in no list; a server may list nothing at all."""
+    if candidate.path is not None:
+        return [] if Path(candidate.path).is_file() else [f"{candidate.name} is gone: {candidate.path}"]
+    return [f"{candidate.name} is not there any more"] if listed else []
 
 
 def _model_drift(candidate: CandidateRecord, present: ModelRef) -> list[str]:

@@ -185,6 +185,20 @@ def test_that_changed_weights_are_refused_before_or_when_they_are_loaded(
     assert reader.summary(end.run_id).pending == 4
 
 
+def test_that_a_model_that_is_gone_is_refused_instead_of_failing_its_units(
+    journal: Path, reader: JournalReader
+) -> None:
+    backend, end = stopped_run(journal)
+    small = backend.models[1]
+    backend.models = [small]
+    assert "large is not there any more" in drift(journal, end.run_id, backend)
+    assert reader.summary(end.run_id).pending == 4
+    assert reader.summary(end.run_id).status is RunStatus.STOPPED
+    with JournalWriter(journal) as writer:
+        writer.connection.execute("UPDATE candidates SET path = '/gone/large.gguf' WHERE position = 0")
+    assert "/gone/large.gguf" in drift(journal, end.run_id, backend)
+
+
 def test_that_a_changed_or_missing_configuration_is_refused(journal: Path, tmp_path: Path) -> None:
     file = tmp_path / "run.yaml"
     file.write_bytes(b"backend: ollama\n")
