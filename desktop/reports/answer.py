@@ -75,7 +75,7 @@ def weigh(
             view,
             recommended=view.name == decision.pick,
             on_frontier=view.name in decision.frontier and view.name not in reasons,
-            why_not=_without_name(reasons.get(view.name, ""), view.name),
+            why_not=_why_not(view, reasons.get(view.name, "")),
         )
         for view in views
     )
@@ -142,6 +142,15 @@ def _scored_floor(run: RunRecord) -> tuple[float | None, str]:
     return (None, "") if found is None else (found.quality, found.words)
 
 
+def _why_not(view: CandidateView, words: str) -> str:
+    """What the run itself said about its end tells more than the rule's 'did not complete'."""
+    record = view.record
+    ended_badly = record.status in (CandidateStatus.FAILED, CandidateStatus.OOM, CandidateStatus.SKIPPED)
+    if words and ended_badly and record.reason:
+        return _without_name(record.reason, view.name)
+    return _without_name(words, view.name)
+
+
 def _without_name(words: str, name: str) -> str:
     """'brook-2b ran out of memory.' -> 'ran out of memory', to stand beside the name."""
     return words.removeprefix(name).removeprefix(":").strip().rstrip(".")
@@ -153,7 +162,7 @@ def answer_for(weighed: Weighed) -> Answer:
     headline, reason = _first_sentence(decision.sentence)
     limits = list(decision.warnings)
     if decision.pick is not None:
-        limits += [entry.words for entry in decision.excluded]
+        limits += [f"{view.name} is not ranked: {view.why_not}." for view in weighed.views if view.why_not]
     runners = decision.runners_up if decision.pick is not None else decision.nearest
     return Answer(
         headline,

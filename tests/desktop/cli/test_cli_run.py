@@ -285,3 +285,24 @@ def test_that_texts_stay_at_home_when_they_are_to(
     for form in ("html", "md", "json", "csv", "junit"):
         out = packbench("report", "--format", form, "--no-texts", "--out", "-").out
         assert "letter 1" not in out and "left out" in out
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "words"),
+    [
+        (["--backend", "llamafarm"], 3, "There is no backend"),
+        (["--limit", "abc"], 2, "'abc' is not a whole number"),
+        (["--limit", "0"], 2, "too small"),
+        (["--config", "no-such-file.yaml"], 1, "cannot be read"),
+        (["--backend", "openai"], 3, "address"),
+        (["--backend", "openai", "--endpoint", "http://127.0.0.1:9"], 3, ""),
+        (["--backend", "openai", "--endpoint", "http://192.0.2.1:8000"], 3, ""),
+        (["--model", "no-such.gguf"], 3, "no model 'no-such.gguf'"),
+    ],
+)
+def test_that_a_wrong_wish_is_told_in_words(
+    packbench: Packbench, pack: Path, given: list[str], code: int, words: str
+) -> None:
+    ran = packbench("run", str(pack), *given)
+    assert ran.code == code and words in ran.err, ran.err
+    assert ran.err.strip() and "Traceback" not in ran.err and ran.out == ""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.backends.base import FaultKind
 from desktop.hardware.corrections import Corrections, apply_corrections
 from desktop.hardware.machine import MemoryReading
 from desktop.hardware.machine_report import machine_json
@@ -25,7 +26,7 @@ from desktop.runs.records import UnitKey
 from desktop.runs.settings import RunSettings
 from packs.task.outcome import Cause, Outcome
 from tests.fakes.desk_pack import desk_model, write_desk_pack
-from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel
+from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel, fault
 from tests.fakes.runs import Told, started
 
 NOW = "2026-11-30T12:00:00Z"
@@ -166,3 +167,25 @@ def test_that_a_name_is_not_said_twice_in_why_not_the_others(tmp_path: Path) -> 
     models = [desk_model("large", size_bytes=900 << 20, peak_mib=1900.0), desk_model("small", peak_mib=400.0)]
     (other,) = run_and_gather(tmp_path, models, size=40).answer.runners_up
     assert other.name == "large" and "large" not in other.sentence.lower()
+
+
+def test_that_a_model_that_mostly_failed_is_named_as_such_and_not_recommended(tmp_path: Path) -> None:
+    """A comparable tool recommended a model with 1 answer of 60 (task-pack format, section 22.3)."""
+    broken = {number: Answer(fault=fault(FaultKind.SERVER_ERROR)) for number in range(2, 31)}
+    lucky, sound = desk_model("lucky", said=broken), desk_model("sound", said={1: "other", 2: "billing"})
+    data = run_and_gather(tmp_path, [lucky, sound], size=30)
+    by_name = {view.name: view for view in data.candidates}
+    assert not by_name["lucky"].recommended and by_name["lucky"].why_not
+    assert by_name["lucky"].causes[Cause.SERVER_ERROR] >= 5
+    assert any("lucky is not ranked: 29 of 30" in line for line in data.answer.limits)
+    for name in ("html", "md"):
+        shown = standard_renderers()[name].render(data).decode()
+        assert "server error" in shown and "ranked" in shown
+
+
+def test_that_the_reason_why_a_model_ended_is_told_in_the_runs_own_words(tmp_path: Path) -> None:
+    unfit = desk_model("unfit", load_fault=fault(FaultKind.OUT_OF_MEMORY), size_bytes=900 << 20)
+    data = run_and_gather(tmp_path, [unfit, desk_model("sound", said={1: "other"})])
+    (view,) = [view for view in data.candidates if view.name == "unfit"]
+    assert view.record.reason and view.why_not in view.record.reason
+    assert any(line.startswith("unfit is not ranked:") for line in data.answer.limits)
