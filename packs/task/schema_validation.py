@@ -15,6 +15,7 @@ import referencing
 import referencing.exceptions
 from jsonschema import validators
 from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema_specifications import REGISTRY as SPECIFICATIONS  # type: ignore[import-untyped]
 from referencing.jsonschema import DRAFT7, DRAFT201909, DRAFT202012
 
 from packs.problems import FieldPath
@@ -54,15 +55,17 @@ class CompiledSchema:
     def __init__(self, schema: Mapping[str, Any]) -> None:
         base, specification = _dialect(schema)
         self._patterns: dict[str, EcmaPattern] = {}
+        self._foreign: dict[str, EcmaPattern] = {}
         self._state = threading.local()
         try:
-            base.check_schema(dict(schema))
+            # Without its format check, which would read patterns as Python's own expressions.
+            base.check_schema(dict(schema), format_checker=None)
         except SchemaError as error:
             raise _from_schema_error(error) from None
         except RecursionError:
             raise BadSchema("The schema is nested too deep.", "Make it flatter.") from None
         resource = specification.create_resource(dict(schema))
-        registry: referencing.Registry[Any] = referencing.Registry()
+        registry: referencing.Registry[Any] = SPECIFICATIONS  # the published dialects, held in the library
         registry = registry.with_resource(resource.id() or "", resource).with_resource("", resource)
         self._check_parts(resource, registry.crawl())
         self._validator = _extended(base, self._keywords(base))(dict(schema), registry=registry)
@@ -125,7 +128,10 @@ class CompiledSchema:
                 ) from None
 
     def _found(self, source: str, text: str) -> bool:
-        return self._patterns[source].found_in(text, TIME_LIMIT_S)
+        pattern = self._patterns.get(source)
+        if pattern is None:  # of a published dialect that the schema refers to
+            pattern = self._foreign.setdefault(source, EcmaPattern(source))
+        return pattern.found_in(text, TIME_LIMIT_S)
 
     def _keywords(self, base: type[Any]) -> dict[str, Any]:
         def pattern(validator: Any, source: str, instance: Any, schema: Any) -> Iterator[ValidationError]:

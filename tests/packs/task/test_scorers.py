@@ -63,6 +63,32 @@ def test_that_newer_dialects_are_validated_by_their_own_rules(draft: str) -> Non
     assert not scorer.score('{"a": 1, "b": 2}', None).passed
 
 
+@pytest.mark.parametrize("source", ["\\p{Lu}", "(?<year>\\d{4})", "\\u{1F600}", "[^]", "a\\-b", "\\/"])
+def test_that_schema_patterns_are_of_the_same_dialect(source: str) -> None:
+    assert JsonSchema({"schema": {"properties": {"v": {"pattern": source}}}}).patterns == (source,)
+
+
+def test_that_a_schema_may_refer_to_itself_by_its_own_name_and_to_published_dialects() -> None:
+    own = {
+        "$id": "http://example.invalid/s.json",
+        "definitions": {"a": {"type": "string"}},
+        "properties": {"v": {"$ref": "s.json#/definitions/a"}},
+    }
+    assert not JsonSchema({"schema": own}).score('{"v": 1}', None).passed
+    meta = {"$ref": "http://json-schema.org/draft-07/schema#"}
+    assert JsonSchema({"schema": meta}).score('{"type": "string"}', None).passed
+    assert not JsonSchema({"schema": meta}).score('{"type": "text"}', None).passed
+
+
+def test_that_an_endless_reference_fails_the_answer_and_not_the_program() -> None:
+    assert not JsonSchema({"schema": {"$ref": "#"}}).score("1", None).passed
+
+
+def test_that_keywords_used_as_names_are_names() -> None:
+    schema = {"properties": {"$ref": {"type": "string"}, "pattern": {"const": {"pattern": "("}}}}
+    assert not JsonSchema({"schema": schema}).score('{"$ref": 1}', None).passed
+
+
 def test_that_the_newest_tuple_form_is_known() -> None:
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "prefixItems": [{"type": "number"}]}
     assert not JsonSchema({"schema": schema}).score('["x"]', None).passed
