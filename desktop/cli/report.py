@@ -73,11 +73,19 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         if arguments.out == TO_OUTPUT:
             context.terminal.raw(content)
             continue
-        target = Path(arguments.out or ".")
-        if not arguments.out or len(wanted) > 1 or target.is_dir():
-            target = target / default_name(data, renderer)
+        target = _target(arguments.out, len(wanted), default_name(data, renderer))
         context.terminal.line(str(write_bytes(content, target)))
     return Exit.DONE
+
+
+def _target(out: str | None, formats: int, name: str) -> Path:
+    """A file for one format, a folder for several; a file's name among several is for the format it fits."""
+    given = Path(out or ".").expanduser()
+    if out is None or given.is_dir():
+        return given / name
+    if formats == 1 or given.suffix == Path(name).suffix:
+        return given
+    return (given.parent if given.suffix else given) / name
 
 
 def _formats(arguments: argparse.Namespace) -> list[str]:

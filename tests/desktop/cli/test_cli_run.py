@@ -306,3 +306,14 @@ def test_that_a_wrong_wish_is_told_in_words(
     ran = packbench("run", str(pack), *given)
     assert ran.code == code and words in ran.err, ran.err
     assert ran.err.strip() and "Traceback" not in ran.err and ran.out == ""
+
+
+def test_that_a_file_named_for_two_formats_is_the_one_it_fits(
+    packbench: Packbench, pack: Path, having: Callable[..., None], tmp_path: Path
+) -> None:
+    having(desk_model())
+    packbench("run", str(pack))
+    ran = packbench("report", "--markdown", "--bundle", "--out", str(tmp_path / "mine.md"))
+    written = [Path(line) for line in ran.out.splitlines()]
+    assert written[0] == tmp_path / "mine.md"
+    assert written[1].parent == tmp_path and written[1].name.startswith("packbench-bundle-")
