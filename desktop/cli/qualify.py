@@ -44,6 +44,18 @@ def describe(parser: argparse.ArgumentParser) -> None:
         ("model-index", "YAML or JSON file with the hashes of the weight files"),
     ):
         what.add_argument(f"--{name}", type=Path, metavar="FILE", help=help_text)
+    what.add_argument(
+        "--api",
+        choices=("openai", "ollama"),
+        default="openai",
+        help="how the server is spoken to; 'ollama' for its native API, which obeys the context (%(default)s)",
+    )
+    what.add_argument(
+        "--context",
+        type=at_least(1),
+        metavar="N",
+        help="tokens, for a model file and for --api ollama; what the longest case needs when left out",
+    )
     how = parser.add_argument_group("how it is asked (the pack says, if left out)")
     how.add_argument("--temperature", type=float, metavar="T")
     how.add_argument("--top-p", type=float, metavar="P")
@@ -159,6 +171,8 @@ def _settings(arguments: argparse.Namespace, context: Context) -> QualifySetting
         seed=arguments.seed,
         max_tokens=arguments.max_tokens,
         extra_body=read_extra_body(arguments.extra_body) if arguments.extra_body is not None else None,
+        api=arguments.api,
+        context_tokens=arguments.context,
         run_id=arguments.run_id,
         resume=arguments.resume,
         retry_errors=arguments.retry_errors,
@@ -185,7 +199,8 @@ def _served(
         return
     import asyncio
 
-    from desktop.runs.qualification.embedded_endpoint import context_for, embedded_endpoint
+    from desktop.runs.qualification.context import context_for
+    from desktop.runs.qualification.embedded_endpoint import embedded_endpoint
     from desktop.runs.qualification.preparation import runnable_pack
     from desktop.runs.qualification.settings import check_settings, with_served
     from desktop.runs.qualification.side_files import read_text
@@ -198,7 +213,8 @@ def _served(
     found = asyncio.run(context.services.embedded().find(model))
     assert found.path is not None
     context.terminal.note(f"Loading {found.name} …")
-    with embedded_endpoint(found.path, context_for(pack, prompt, int(limit))) as served:
+    context_tokens = settings.context_tokens or context_for(pack, prompt, int(limit))
+    with embedded_endpoint(found.path, context_tokens) as served:
         yield with_served(settings, served)
 
 

@@ -13,35 +13,35 @@ from pathlib import Path
 
 from packs.canonical import JsonValue, canonical_text, text_hash
 from packs.qualification.aggregate import all_metrics
-from packs.qualification.calibration import Calibration
 from packs.qualification.captures import Capture
 from packs.qualification.decision import DecisionInput, decide
-from packs.qualification.failures import RedactionPolicy, failure_groups, policy_of
+from packs.qualification.differences import (
+    Difference,
+    compare_fields,
+    decision_differences,
+    failure_differences,
+    metric_differences,
+    row_differences,
+)
+from packs.qualification.evidence import (
+    captures_of,
+    errors_of,
+    judged_of,
+    recorded_calibration,
+    sampling_of,
+    scrubbed_keys,
+)
 from packs.qualification.hashing import content_hash
 from packs.qualification.jsonlines import finite
-from packs.qualification.judge import JUDGE_FAILURE, Verdict
+from packs.qualification.judge import JUDGE_FAILURE
 from packs.qualification.pack import QualificationPack, case_from, metric_from, policy_from
 from packs.qualification.redaction import scrub
 from packs.qualification.requests import plan, request_body, variance_subset
-from packs.qualification.rows import EvaluatorError
 from packs.qualification.schemas import CONDITIONS
-from packs.qualification.scoring import CaseKey, ScoredRun, score_run
+from packs.qualification.scoring import ScoredRun, score_run
 from packs.qualification.view import BundleParts
 
 SHOWN = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Where a bundle says something else than its own evidence. Values are short texts."""
-
-    file: str
-    where: str
-    recorded: str
-    computed: str
-
-    def __str__(self) -> str:
-        return f"{self.file}, {self.where}: recorded {self.recorded}, computed {self.computed}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,8 @@ def _from_replies(parts: BundleParts, failures: JsonValue, pack: QualificationPa
     scoring = parts.manifest.get("scoring")
     strict = isinstance(scoring, dict) and scoring.get("strict_scrubbing") is True
     by_tool_of_ours = scoring is not None
-    captures = _captures(parts)
-    sampling = _sampling(parts)
+    captures = captures_of(parts)
+    sampling = sampling_of(parts)
     differences.extend(_plan_differences(parts, pack, captures, sampling))
     if differences:
         return Rescore("replies", tuple(differences[:SHOWN]), 0, "What was asked is not what the pack asks.")
@@ -127,13 +127,13 @@ def _from_replies(parts: BundleParts, failures: JsonValue, pack: QualificationPa
         captures,
         parts.fingerprint,
         seed=sampling["seed"],
-        judged=_judged(parts, pack),
+        judged=judged_of(parts, pack),
         # Another tool scored what it stored: without secrets.
         strict_scrubbing=strict or not by_tool_of_ours,
-        recorded_calibration=_recorded_calibration(parts),
+        recorded_calibration=recorded_calibration(parts),
     )
-    unseen = set() if strict or not by_tool_of_ours else _scrubbed_keys(parts)
-    differences.extend(_row_differences(parts, scored, unseen))
+    unseen = set() if strict or not by_tool_of_ours else scrubbed_keys(parts)
+    differences.extend(row_differences(parts, scored, unseen))
     if unseen:
         note = f"{len(unseen)} replies held secrets that were taken out; their rows were taken as recorded."
     else:
@@ -149,52 +149,6 @@ def _pack_differences(parts: BundleParts, pack: QualificationPack) -> Iterator[D
     for file, value in (("manifest.json", recorded), ("fingerprint.json", stated)):
         if value != pack.content_sha256:
             yield Difference(file, "content hash of the pack", str(value), pack.content_sha256)
-
-
-def _sampling(parts: BundleParts) -> dict[str, JsonValue]:
-    found = parts.fingerprint["sampling"]
-    assert isinstance(found, dict)
-    return {**found, "request_extras": found.get("request_extras", {})}
-
-
-def _captures(parts: BundleParts) -> list[Capture]:
-    captures = []
-    for sent, came in zip(parts.inputs, parts.outputs, strict=True):
-        run_index, attempts, duration = sent["run_index"], sent["attempts"], came["duration_seconds"]
-        request, body, error, status = sent["body"], came["body"], came["error"], came["status_code"]
-        assert isinstance(run_index, int)
-        assert isinstance(attempts, int)
-        assert isinstance(duration, int | float)
-        assert isinstance(request, dict)
-        assert isinstance(body, dict | None)
-        assert isinstance(error, str | None)
-        assert isinstance(status, int | None)
-        if (sent["case_id"], sent["corpus"], run_index) != (came["case_id"], came["corpus"], came["run_index"]):
-            raise ValueError("inputs.jsonl and outputs.jsonl are not in the same order")
-        captures.append(
-            Capture(
-                case_id=str(sent["case_id"]),
-                corpus=str(sent["corpus"]),
-                run_index=run_index,
-                sensitive=sent["sensitive"] is True,
-                request=request,
-                response=body,
-                error=error,
-                attempts=attempts,
-                status_code=status,
-                duration_seconds=duration,
-            )
-        )
-    return captures
-
-
-def _scrubbed_keys(parts: BundleParts) -> set[tuple[int, str, str]]:
-    found = set()
-    for came in parts.outputs:
-        run_index = came["run_index"]
-        if came.get("secrets_removed") and isinstance(run_index, int):
-            found.add((run_index, str(came["corpus"]), str(came["case_id"])))
-    return found
 
 
 def _plan_differences(
@@ -251,122 +205,6 @@ def _prompt_differences(parts: BundleParts, prompt: str | None) -> Iterator[Diff
         yield Difference("fingerprint.json", "system prompt", str(recorded), text_hash(prompt))
 
 
-def _judged(parts: BundleParts, pack: QualificationPack) -> dict[CaseKey, Verdict | EvaluatorError]:
-    """Verdicts and judge failures as recorded."""
-    if pack.judge is None:
-        return {}
-    found: dict[CaseKey, Verdict | EvaluatorError] = {}
-    for row in parts.results:
-        evidence = row["evidence"]
-        judged = evidence.get("judge") if isinstance(evidence, dict) else None
-        if row["run_index"] == 0 and isinstance(judged, dict):
-            found[(str(row["corpus"]), str(row["case_id"]))] = Verdict(
-                passed=judged["passed"],
-                failure_type=judged["failure_type"],
-                uncertainty=judged["uncertainty"],
-                label=judged["label"],
-                rationale=judged["rationale"],
-                model=judged["model"],
-                confidence=judged.get("confidence"),
-            )
-    ids = {
-        case.case_id: case.corpus for corpus in ("qualification", "challenge") for case in pack.cases[corpus]
-    }
-    for error in _errors(parts):
-        if error.error_type == JUDGE_FAILURE and error.case_id in ids:
-            found.setdefault((ids[error.case_id], error.case_id), error)
-    return found
-
-
-def _errors(parts: BundleParts) -> list[EvaluatorError]:
-    listed = parts.decision["evaluator_errors"]
-    assert isinstance(listed, list)
-    return [
-        EvaluatorError(str(e["evaluator"]), str(e["case_id"]), str(e["error_type"]), str(e["message"]))
-        for e in listed
-    ]
-
-
-def _recorded_calibration(parts: BundleParts) -> Calibration | None:
-    """As recorded: its verdicts are not part of the evidence."""
-    judge = parts.metrics.get("judge")
-    if not isinstance(judge, dict):
-        return None
-    record: dict[str, JsonValue] = {
-        "executed": judge["executed"],
-        "valid": judge["calibration_valid"],
-        "n": judge["calibration_n"],
-        "agreed": judge["calibration_agreed"],
-        "agreement": judge["calibration_agreement"],
-        "kappa": judge.get("calibration_kappa"),
-        "lower": judge.get("calibration_lower"),
-        "upper": judge.get("calibration_upper"),
-        "detail": judge["calibration_detail"],
-        "declared_agreement": judge["declared_agreement"],
-        "disagreements": judge["calibration_disagreements"],
-        "known_failures": judge["known_failures"],
-        "provenance": judge["provenance"],
-    }
-    uncertain = tuple(entry for entry in judge["uncertain_cases"] if entry.get("corpus") == "calibration")
-    on_run = {str(row["case_id"]) for row in parts.results}
-    errors = tuple(e for e in _errors(parts) if e.error_type == JUDGE_FAILURE and e.case_id not in on_run)
-    return Calibration(record, errors, uncertain)
-
-
-# comparing
-
-
-def _short(value: JsonValue) -> str:
-    text = canonical_text(value) if not isinstance(value, str) else value
-    return text if len(text) <= 80 else text[:79] + "…"
-
-
-def _row_key(row: Mapping[str, JsonValue]) -> tuple[int, str, str, str]:
-    run_index = row["run_index"]
-    assert isinstance(run_index, int)
-    return (run_index, str(row["corpus"]), str(row["case_id"]), str(row["test_id"]))
-
-
-_ROW_FIELDS = ("score", "passed", "failure_type", "severity", "applicable", "sensitive", "evaluator")
-_EVIDENCE_FIELDS = ("expected", "actual", "not_scorable", "input_ref", "output_ref")
-
-
-def _row_differences(
-    parts: BundleParts, scored: ScoredRun, unseen: set[tuple[int, str, str]]
-) -> Iterator[Difference]:
-    recorded = {_row_key(row): row for row in parts.results}
-    computed = {_row_key(row): row for row in scored.rows}
-    for key in sorted(set(recorded) | set(computed)):
-        if key[:3] in unseen:
-            continue
-        where = f"run {key[0]}, {key[1]}, {key[2]}, {key[3]}"
-        if key not in recorded or key not in computed:
-            here = key in recorded
-            yield Difference(
-                "results.jsonl", where, "a row" if here else "no row", "no row" if here else "a row"
-            )
-            continue
-        old, new = recorded[key], computed[key]
-        yield from _compare_fields("results.jsonl", where, old, new, _ROW_FIELDS)
-        before, after = old["evidence"], new["evidence"]
-        assert isinstance(before, dict)
-        assert isinstance(after, dict)
-        yield from _compare_fields("results.jsonl", where, before, after, _EVIDENCE_FIELDS)
-    if len(recorded) != len(parts.results):
-        yield Difference(
-            "results.jsonl", "repeats", f"{len(parts.results)} rows", f"{len(recorded)} different ones"
-        )
-
-
-def _compare_fields(
-    file: str, where: str, old: Mapping[str, JsonValue], new: Mapping[str, JsonValue], names: Sequence[str]
-) -> Iterator[Difference]:
-    for name in names:
-        before, after = old.get(name), new.get(name)
-        if canonical_text(before) != canonical_text(after):
-            yield Difference(file, f"{where}, {name}", _short(before), _short(after))
-
-
 def _figure_differences(
     parts: BundleParts, failures: JsonValue, scored: ScoredRun | None
 ) -> Iterator[Difference]:
@@ -374,15 +212,15 @@ def _figure_differences(
     if scored is None:
         yield from _from_results(parts, failures).differences
         return
-    yield from _metric_differences(parts, scored.metrics)
-    yield from _compare_fields(
+    yield from metric_differences(parts, scored.metrics)
+    yield from compare_fields(
         "coverage.json",
         "coverage",
         parts.coverage,
         scored.coverage,
         ("model", "minimum_realised", "realised", "dimensions"),
     )
-    yield from _failure_differences(parts, failures)
+    yield from failure_differences(parts, failures)
     decision = scored.decision
     computed: dict[str, JsonValue] = {
         "status": decision.status,
@@ -393,78 +231,9 @@ def _figure_differences(
         "requirements_missed": decision.missed,
         "realised_coverage": scored.coverage["realised"],
     }
-    yield from _decision_differences(parts, computed, decision.critical, decision.critical_count)
+    yield from decision_differences(parts, computed, decision.critical, decision.critical_count)
     complete = scored.endpoint_errors == 0
-    yield from _compare_fields("manifest.json", "run", parts.manifest, {"complete": complete}, ("complete",))
-
-
-def _metric_differences(
-    parts: BundleParts, computed: Mapping[str, Sequence[Mapping[str, JsonValue]]]
-) -> Iterator[Difference]:
-    names = (
-        "n",
-        "events",
-        "unscorable",
-        "point_estimate",
-        "confidence_interval",
-        "subset_estimates",
-        "variance",
-    )
-    for corpus in ("qualification", "challenge"):
-        listed = parts.metrics[corpus]
-        assert isinstance(listed, list)
-        recorded = {str(metric["id"]): metric for metric in listed}
-        for metric in computed[corpus]:
-            identity = str(metric["id"])
-            where = f"{corpus}, {identity}"
-            if identity not in recorded:
-                yield Difference("metrics.json", where, "no metric", "a metric")
-            else:
-                yield from _compare_fields("metrics.json", where, recorded[identity], metric, names)
-
-
-def _failure_differences(parts: BundleParts, failures: JsonValue) -> Iterator[Difference]:
-    recorded_policy = parts.manifest.get("redaction")
-    shown = policy_of(recorded_policy)
-    if not isinstance(recorded_policy, dict) or recorded_policy.get("show_sensitive"):
-        shown = RedactionPolicy(inputs=False, outputs=False, placeholder=shown.placeholder)
-    computed = failure_groups(parts.results, shown)["groups"]
-    recorded = failures.get("groups") if isinstance(failures, dict) else None
-    if not isinstance(recorded, list) or not isinstance(computed, list):
-        yield Difference("failures.json", "groups", "none", "a list")
-        return
-    names = ("corpus", "failure_type", "severity", "count")
-    before = [{name: group.get(name) for name in names} for group in recorded]
-    after = [{name: group[name] for name in names} for group in computed]
-    if before != after:
-        yield Difference("failures.json", "groups", _short(before), _short(after))
-
-
-def _decision_differences(
-    parts: BundleParts,
-    computed: Mapping[str, JsonValue],
-    critical: Mapping[str, JsonValue],
-    critical_count: int,
-) -> Iterator[Difference]:
-    recorded = dict(parts.decision)
-    listed = parts.decision["indeterminate_conditions"]
-    assert isinstance(listed, list)
-    recorded["conditions"] = [condition["condition"] for condition in listed]
-    yield from _compare_fields("decision.json", "decision", recorded, computed, tuple(computed))
-    before = parts.decision["critical_failures"]
-    assert isinstance(before, dict)
-    names = ("metric", "maximum", "observed_count", "observed_rate", "n", "verdict")
-    yield from _compare_fields("decision.json", "critical failures", before, critical, names)
-    summary = parts.manifest["decision"]
-    assert isinstance(summary, dict)
-    wanted = {
-        **{
-            name: computed[name]
-            for name in ("status", "requirements_met", "requirements_missed", "realised_coverage")
-        },
-        "critical_failures": critical_count,
-    }
-    yield from _compare_fields("manifest.json", "decision", summary, wanted, tuple(wanted))
+    yield from compare_fields("manifest.json", "run", parts.manifest, {"complete": complete}, ("complete",))
 
 
 # from the recorded rows
@@ -481,8 +250,8 @@ def _from_results(parts: BundleParts, failures: JsonValue) -> Rescore:
     assert isinstance(limit, int | float)
     definitions = [metric_from(metric) for metric in listed]
     computed = all_metrics(parts.results, definitions, runs, subset["case_ids"])
-    differences = list(_metric_differences(parts, computed))
-    differences.extend(_failure_differences(parts, failures))
+    differences = list(metric_differences(parts, computed))
+    differences.extend(failure_differences(parts, failures))
     critical, gate = parts.decision["critical_failures"], parts.decision["challenge_gate"]
     assert isinstance(critical, dict)
     assert isinstance(gate, dict)
@@ -497,7 +266,7 @@ def _from_results(parts: BundleParts, failures: JsonValue) -> Rescore:
     assert isinstance(realised, int | float)
     assert isinstance(minimum, int | float)
     judge = parts.metrics.get("judge")
-    errors = _errors(parts)
+    errors = errors_of(parts)
     conditions = parts.decision["indeterminate_conditions"]
     assert isinstance(conditions, list)
     named = {condition["condition"] for condition in conditions}
@@ -519,7 +288,7 @@ def _from_results(parts: BundleParts, failures: JsonValue) -> Rescore:
         )
     )
     differences.extend(
-        _decision_differences(
+        decision_differences(
             parts,
             {
                 "status": decision.status,

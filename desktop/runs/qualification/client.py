@@ -14,6 +14,7 @@ import httpx
 
 from desktop.backends.http_client import error_words, retry_after_s
 from desktop.runs.qualification.exchange import ExchangeFailed, make_exchange
+from desktop.runs.qualification.wire import PlainWire, Wire
 from packs.canonical import JsonValue
 from packs.qualification.jsonlines import finite, line
 
@@ -68,7 +69,9 @@ class ChatClient:
         concurrency: int,
         sleep: Sleep = asyncio.sleep,
         transport: httpx.AsyncBaseTransport | None = None,
+        wire: Wire | None = None,
     ) -> None:
+        self._wire = wire or PlainWire()
         self._timeout_s = timeout_s
         self._max_retries = max_retries
         self._sleep = sleep
@@ -85,7 +88,7 @@ class ChatClient:
 
     async def ask(self, body: Mapping[str, JsonValue], on_wait: OnWait | None = None) -> Answer:
         """One reply after up to max_retries + 1 attempts. Raises only asyncio.CancelledError."""
-        content = line(body)
+        content = line(self._wire.request(body))
         loop = asyncio.get_running_loop()
         pause = FIRST_PAUSE_S
         for attempt_number in range(1, self._max_retries + 2):
@@ -99,9 +102,8 @@ class ChatClient:
                 on_wait(wait, attempt.error or "")
             await self._sleep(wait)
             pause = min(pause * 2, LONGEST_PAUSE_S)
-        return Answer(
-            attempt.body, attempt.error, attempt.detail, attempt.status_code, attempt_number, duration
-        )
+        reply = self._wire.reply(attempt.body) if attempt.body is not None else None
+        return Answer(reply, attempt.error, attempt.detail, attempt.status_code, attempt_number, duration)
 
     async def _attempt(self, content: bytes) -> Attempt:
         try:

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from desktop.backends.http_client import is_loopback
+from desktop.runs.qualification.context import context_for
 from desktop.runs.qualification.discovery import Discovery, identifier, runtime_digest
 from desktop.runs.qualification.environment import read_environment
 from desktop.runs.qualification.settings import QualifySettings, check_settings, new_run_id, stamp
@@ -17,6 +18,7 @@ from desktop.runs.qualification.side_files import (
     read_serving_config,
     read_text,
 )
+from desktop.runs.qualification.wire import OLLAMA
 from packs.canonical import JsonValue, structured_hash
 from packs.errors import AppError
 from packs.qualification.failures import RedactionPolicy
@@ -68,6 +70,7 @@ class Preparation:
         return {
             "endpoint": settings.served.label if settings.served else settings.endpoint,
             "model": self.inputs.identifier["value"],
+            "api": settings.api,
             "operator": settings.operator,
             "pack_content_sha256": self.pack.content_sha256,
             "judge_endpoint": settings.judge_endpoint,
@@ -104,6 +107,8 @@ def prepare(
     sampling = effective_sampling(
         pack.sampling, pack.request_extras, settings.sampling_flags, settings.extra_body
     )
+    if settings.api == OLLAMA:
+        sampling["request_extras"] = _with_context(pack, settings, sampling, system_prompt or "")
     subset = variance_subset(
         (case.case_id for case in pack.cases["qualification"]), pack.subset_fraction, sampling["seed"]
     )
@@ -161,6 +166,21 @@ def runnable_pack(folder: Path) -> QualificationPack:
         words = "; ".join(f"{problem.file} line {problem.line}: {problem.message}" for problem in blocking[:3])
         raise AppError(f"This pack cannot be run: {words}", blocking[0].fix, code="pack_not_runnable")
     return result.pack
+
+
+def _with_context(
+    pack: QualificationPack,
+    settings: QualifySettings,
+    sampling: Mapping[str, JsonValue],
+    system_prompt: str,
+) -> dict[str, JsonValue]:
+    """The extras with a context length for Ollama, which would else cut long prompts in silence."""
+    extras, limit = sampling["request_extras"], sampling["max_tokens"]
+    assert isinstance(extras, dict)
+    assert isinstance(limit, int | float)
+    options = extras.get("options")
+    tokens = settings.context_tokens or context_for(pack, system_prompt, int(limit))
+    return {**extras, "options": {"num_ctx": tokens, **(options if isinstance(options, dict) else {})}}
 
 
 def _weights(settings: QualifySettings, at: str) -> Envelope | None:
@@ -239,6 +259,8 @@ def _notes(
             notes.append(f"The serving config declares other sampling than was sent: {'; '.join(differing)}.")
     if settings.served is not None:
         notes.extend(settings.served.notes)
+    if settings.api == OLLAMA:
+        notes.append("The model was asked through Ollama's native API.")
     if settings.strict_scrubbing:
         notes.append("Replies were scored after secrets were taken out, as the public tool does.")
     if not is_loopback(settings.endpoint):

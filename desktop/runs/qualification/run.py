@@ -31,11 +31,12 @@ from desktop.runs.qualification.resume import check_resume, taken_over
 from desktop.runs.qualification.runner import runner_name
 from desktop.runs.qualification.settings import QualifySettings, stamp
 from desktop.runs.qualification.store import set_aside, write_bundle
+from desktop.runs.qualification.wire import wire_for
 from packs.canonical import JsonValue
 from packs.qualification.bundle import RenderHtml, RunFacts, bundle_files
 from packs.qualification.captures import Capture, Key, scrubbed
 from packs.qualification.fingerprint import build, known
-from packs.qualification.requests import PlannedRequest, chat_url, endpoint_host, request_body
+from packs.qualification.requests import PlannedRequest, endpoint_host, request_body
 from packs.qualification.scoring import ScoredRun, score_run
 from packs.qualification.words import summary_sentence
 
@@ -182,6 +183,7 @@ class _Run:
         loop = asyncio.get_running_loop()
         begun = loop.time()
         model = str(prepared.inputs.identifier["value"])
+        wire = wire_for(settings.api)
 
         def body(request: PlannedRequest) -> Mapping[str, JsonValue]:
             return request_body(request.case, model, prepared.sampling, prepared.system_prompt)
@@ -191,7 +193,8 @@ class _Run:
             async with (
                 GroupLog(journal.captures_file) as log,
                 ChatClient(
-                    chat_url(settings.endpoint, prepared.pack.interface_path),
+                    wire.url(settings.endpoint, prepared.pack.interface_path),
+                    wire=wire,
                     key=settings.key,
                     timeout_s=settings.timeout_s,
                     max_retries=settings.max_retries,

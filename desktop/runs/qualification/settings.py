@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from desktop.runs.qualification.wire import APIS, OPENAI
 from packs.canonical import JsonValue
 from packs.errors import AppError
 from packs.qualification.extras import refusal
@@ -75,6 +76,9 @@ class QualifySettings:
     judge_key: str | None = field(default=None, repr=False)
     typesafe_key: str | None = field(default=None, repr=False)
     served: ServedModel | None = None
+    api: str = OPENAI
+    context_tokens: int | None = None
+    """Only for Ollama's native API; what the longest case needs when None."""
 
     @property
     def sampling_flags(self) -> dict[str, JsonValue]:
@@ -121,8 +125,11 @@ def check_settings(settings: QualifySettings) -> None:
         wrong.append("--temperature must be 0 or more")
     if settings.top_p is not None and not 0 <= settings.top_p <= 1:
         wrong.append("--top-p must be from 0 to 1")
+    if settings.api not in APIS:
+        wrong.append(f"--api must be one of {', '.join(APIS)}")
     for name, limit in (
         ("--max-tokens", settings.max_tokens),
+        ("--context", settings.context_tokens),
         ("--judge-max-tokens", settings.judge_max_tokens),
     ):
         if limit is not None and limit < 1:

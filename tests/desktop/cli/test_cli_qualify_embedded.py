@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from desktop.cli.exits import Exit
-from desktop.runs.qualification.embedded_endpoint import context_for
+from desktop.runs.qualification.context import context_for
 from packs.qualification.loader import require_pack
 from tests.fakes.qualification_runs import read_json, read_lines
 
