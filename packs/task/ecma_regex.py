@@ -29,6 +29,8 @@ _BOUNDARY = f"(?:(?<=[{_WORD}])(?![{_WORD}])|(?<![{_WORD}])(?=[{_WORD}]))"
 _NOT_BOUNDARY = f"(?:(?<=[{_WORD}])(?=[{_WORD}])|(?<![{_WORD}])(?![{_WORD}]))"
 _GROUP_NAME = re.compile(r"[^\W\d][\w]*|\$[\w$]*")
 _PROPERTY = re.compile(r"(?:(?:Script|sc|Script_Extensions|scx|General_Category|gc)=)?[A-Z][A-Za-z_0-9]*")
+_SMALL_PROPERTIES = {"punct": "P", "cntrl": "Cc", "digit": "Nd"}
+"""The only names of properties that begin with a small letter."""
 _QUANTIFIER = re.compile(r"\{(\d+)(,(\d*))?\}")
 
 
@@ -266,10 +268,11 @@ class _Translator:
 
     def _property(self) -> str:
         match = re.compile(r"\\([pP])\{([^}]*)\}").match(self.source, self.at)
-        if match is None or not _PROPERTY.fullmatch(match[2]):
+        name = _SMALL_PROPERTIES.get(match[2], match[2]) if match is not None else ""
+        if match is None or not _PROPERTY.fullmatch(name):
             raise self.fail("A property is written like '\\p{Lu}' or '\\p{Script=Greek}'.")
         self.at += len(match[0])
-        name = match[2].replace("scx=", "Script_Extensions=").replace("sc=", "Script=")
+        name = name.replace("scx=", "Script_Extensions=").replace("sc=", "Script=")
         return f"\\{match[1]}{{{name}}}"
 
     def _code_point(self, *, in_class: bool) -> int:

@@ -33,6 +33,9 @@ from packs.task.recommend import (
 
 MOST_LOST = 0.1
 """Share of units lost to server or machine beyond which a candidate is not considered."""
+LEAST_DRAWS = 400
+DRAWN_WEIGHTS = 300_000
+"""Random weights for all draws together, about a third of a second."""
 FEW_EXAMPLES = 20
 LEAST_TOLD = 10
 """'About N more examples' is never less: the estimate is no finer."""
@@ -59,7 +62,9 @@ def paired_recommendation(
     paired = _common([one for one in candidates if one.name not in excluded])
     if not paired.candidates or not paired.count:
         return _none(rule, candidates, excluded, "none_eligible", _nothing_words(candidates, excluded))
-    posterior = joint_posterior(paired.scores, rng, draws)
+    # Many different results make a draw dear; fewer draws will do then, since the figures are steadier as well.
+    kinds = len(set(zip(*paired.scores, strict=True)))
+    posterior = joint_posterior(paired.scores, rng, max(LEAST_DRAWS, min(draws, DRAWN_WEIGHTS // kinds)))
     best = max(range(len(paired.candidates)), key=paired.mean)
     footprint = footprint_of(paired.candidates)
     decisions = _decisions(paired, posterior, rng, best, footprint, margin)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -178,6 +179,22 @@ def test_that_sampled_and_counted_sign_flips_agree() -> None:
     exact = sign_flip_p(differences, random.Random(1))
     longer = sign_flip_p([*differences, 1e-7, -1e-7, 1e-7], random.Random(1), samples=20_000)
     assert longer == pytest.approx(exact, abs=0.005)
+
+
+def test_that_the_normal_distribution_agrees_with_sampling_for_many_pairs() -> None:
+    rng = random.Random(3)
+    differences = [rng.uniform(-1, 1) + 0.12 for _ in range(60)]
+    sampled = sign_flip_p(differences, random.Random(1), samples=20_000)
+    normal = sign_flip_p([*differences, 1e-9 + 1e-11], random.Random(1))
+    assert normal == pytest.approx(sampled, abs=0.02)
+
+
+def test_that_a_thousand_graded_examples_and_six_models_are_weighed_in_time() -> None:
+    rng = random.Random(5)
+    six = [candidate(f"m{n}", [round(rng.random(), 2) for _ in range(1000)], 1000 + n) for n in range(6)]
+    start = time.perf_counter()
+    assert ask(*six).sentence
+    assert time.perf_counter() - start < 10
 
 
 def test_that_no_difference_gives_a_p_value_of_one() -> None:

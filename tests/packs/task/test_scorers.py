@@ -108,6 +108,7 @@ def test_that_the_newest_tuple_form_is_known() -> None:
         ("(?<=a+)b", "aab", True),
         ("(?<!a)b", "ab", False),
         ("\\p{Script=Greek}", "λ", True),
+        ("\\p{punct}", "+", False),
         ("[\\p{Lu}\\d]", "é", False),
         ("[^\\D5]", "5", False),
         ("[^\\D5]", "4", True),
