@@ -10,7 +10,7 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QInputDialog, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.runs.example_dialog import ExampleDialog
@@ -154,9 +154,9 @@ def test_that_stop_pause_and_skip_work_by_mouse(qtbot: QtBot, make: Make) -> Non
     live = place.live
     left = Qt.MouseButton.LeftButton
     qtbot.mouseClick(live.pause, left)
-    qtbot.waitUntil(lambda: live.pause.text() == "&Go on")
+    qtbot.waitUntil(lambda: live.pause.text() == "Go &on")
     qtbot.mouseClick(live.pause, left)
-    qtbot.waitUntil(lambda: live.pause.text() == "&Pause")
+    qtbot.waitUntil(lambda: live.pause.text() == "P&ause")
     qtbot.mouseClick(live.skip_unit, left)
     finished(qtbot, place)
     assert control.orders == ["pause", "go_on", "skip_unit"]
@@ -412,3 +412,17 @@ def test_that_everything_that_takes_the_focus_has_a_name(qtbot: QtBot, make: Mak
         and widget.parentWidget().metaObject().className() != "QComboBoxPrivateContainer"
     ]
     assert nameless == []
+
+
+def test_that_no_key_of_a_page_is_one_of_the_menu_bar(qtbot: QtBot, make: Make) -> None:
+    _desk, place = make(Script())
+    started(qtbot, place)
+    finished(qtbot, place)
+    for page in (place.history, place.plan, place.live, place.result):
+        keys = [
+            text[text.index("&") + 1].upper()
+            for button in page.findChildren(QAbstractButton)
+            if "&" in (text := button.text()).replace("&&", "")
+        ]
+        assert not set(keys) & set("FEVPRWH"), (type(page).__name__, keys)
+        assert len(keys) == len(set(keys)), (type(page).__name__, keys)

@@ -79,7 +79,7 @@ class ExportDialog(QDialog):
         self.texts.setChecked(True)
         self.fields: list[QCheckBox] = []
         for name in field_names(report):
-            box = QCheckBox(f"Leave out {plain(name)}")
+            box = QCheckBox(f"Leave out {plain(name)}".replace("&", "&&"))
             box.setProperty("field", name)
             box.toggled.connect(self._changed)
             self.fields.append(box)

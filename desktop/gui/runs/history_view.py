@@ -69,7 +69,7 @@ class HistoryView(QWidget):
         self.search.setClearButtonEnabled(True)
         self.search.setMinimumWidth(theme.chars(26))
         self.open = Button(theme, "&Open", icon="open")
-        self.resume = Button(theme, "&Resume", icon="play")
+        self.resume = Button(theme, "Resu&me", icon="play")
         self.note = Button(theme, "&Note…", icon="note")
         self.pin = Button(theme, "P&in", icon="pin")
         self.delete = Button(theme, "&Delete", icon="delete")

@@ -75,11 +75,11 @@ class LiveView(QWidget):
         self._stopping = ""
 
         self.bar = PageBar(theme, "Run")
-        self.history = Button(theme, "&History", icon="clock")
-        self.pause = Button(theme, "&Pause", icon="pause")
+        self.history = Button(theme, "H&istory", icon="clock")
+        self.pause = Button(theme, "P&ause", icon="pause")
         self.skip_model = Button(theme, "Skip &model", icon="skip")
         self.stop = Button(theme, "&Stop", icon="stop")
-        self.skip_unit = Button(theme, "Skip &example", icon="skip")
+        self.skip_unit = Button(theme, "Skip e&xample", icon="skip")
         self.bar.add(self.history)
         self.bar.add(self.pause)
         self.bar.add(self.skip_unit)
@@ -282,7 +282,7 @@ class LiveView(QWidget):
         live = self.live
         going = live is not None and live.finished is None and self._is_current() and not self._stopping
         paused = live is not None and live.paused
-        self.pause.setText("&Go on" if paused else "&Pause")
+        self.pause.setText("Go &on" if paused else "P&ause")
         self.pause.set_sign("play" if paused else "pause")
         for button in (self.pause, self.skip_model, self.stop):
             button.setEnabled(going)

@@ -36,7 +36,7 @@ class QueueStrip(Panel):
         now = QHBoxLayout(self._now)
         now.setContentsMargins(0, 0, 0, 0)
         self.words = RunsLabel(theme)
-        self.show_button = Button(theme, "Sho&w it", icon="runs")
+        self.show_button = Button(theme, "Show i&t", icon="runs")
         now.addWidget(self.words, 1)
         now.addWidget(self.show_button)
         self.body.addWidget(self._now)

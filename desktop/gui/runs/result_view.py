@@ -74,9 +74,9 @@ class ResultView(QWidget):
         self._others: tuple[RunSummary, ...] = ()
 
         self.bar = PageBar(theme, "Result")
-        self.history = Button(theme, "&History", icon="clock")
-        self.resume = Button(theme, "&Resume", icon="play")
-        self.export = Button(theme, "&Export…", icon="export")
+        self.history = Button(theme, "H&istory", icon="clock")
+        self.resume = Button(theme, "Resu&me", icon="play")
+        self.export = Button(theme, "E&xport…", icon="export")
         self.again = Button(theme, "R&un again…", icon="play")
         self.compare = Button(theme, "&Compare with…", icon="compare")
         self.compare_menu = QMenu(self)
@@ -85,7 +85,7 @@ class ResultView(QWidget):
             self.bar.add(button)
 
         self.answer = AnswerPanel(theme)
-        self.why = Button(theme, "&Why this one?")
+        self.why = Button(theme, "Wh&y this one?")
         self.more = Button(theme, "&Add examples…")
         self.answer.add_button(self.why)
         self.answer.add_button(self.more)
@@ -269,7 +269,7 @@ class ResultView(QWidget):
         self.compare_menu.clear()
         for run in self._others:
             words = f"{moment(run.started_at, self._now())} · {run.pack_name} · {', '.join(run.candidates)}"
-            action = self.compare_menu.addAction(one_line(words, 90))
+            action = self.compare_menu.addAction(one_line(words, 90).replace("&", "&&"))
             action.setData(run.id)
             action.triggered.connect(self._compare_chosen)
         if not self._others:
