@@ -148,10 +148,14 @@ def methodology_of(
             "a row."
         )
     if any(unit.cold is False for unit in units):
+        lengths = sorted({size for record in records if isinstance(size := record.prefix.get("tokens"), int)})
+        known = f" ({' or '.join(f'{size:,}' for size in lengths)} tokens)" if lengths else ""
         lines.append(
-            "The beginning that all prompts share was read once for each model, and every answer was started "
-            "from that state alone, so it does not depend on the order of the examples."
+            f"The beginning that all prompts share{known} was read once for each model, and every answer "
+            "was started from that state alone, so it does not depend on the order of the examples."
         )
+        if any(record.cold_ttft_ms for record in records):
+            lines.append("Cold times to the first token were measured apart, on a few whole prompts.")
     elif any(unit.cold for unit in units):
         lines.append("Every prompt was read from nothing.")
     sources = {unit.generation.timing.source for unit in units if unit.generation}
