@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -11,7 +12,7 @@ from packs.task.ecma_regex import EcmaPattern, is_slow
 from packs.task.examples import ReadExamples, example_problem
 from packs.task.json_tree import line_and_column
 from packs.task.manifest import Manifest, ScorerEntry
-from packs.task.model import MANIFEST
+from packs.task.model import MANIFEST, Example
 from packs.task.prompt import PLACEHOLDER, least_tokens, lookalikes, render
 from packs.task.scorers import SCORERS, Scorer
 from packs.task.scorers.base import param_names
@@ -20,7 +21,7 @@ from packs.task.scorers.field_f1 import FieldF1
 from packs.task.scorers.json_schema import JsonSchema
 from packs.task.scorers.pattern import Pattern
 from packs.task.strict_json import shown
-from packs.task.text import is_blank, normalise
+from packs.task.text import is_blank, normalise, trim
 from packs.task.yaml_tree import Document
 
 FEW_EXAMPLES = 20
@@ -51,6 +52,15 @@ def advise(
     adviser.generation()
     adviser.examples_as_a_whole()
     adviser.lengths()
+
+
+def same_as_number(digits: str) -> str | None:
+    """Other digits that the scorer takes for the same number: '00731' → '731'; None when there are none."""
+    if not re.fullmatch(r"[0-9]{2,40}", digits):
+        return None
+    value = int(digits)
+    others = [str(value), str(value - 1), str(value + 1)]  # neighbours are the same beyond 2^53
+    return next((other for other in others if other != digits and float(other) == float(value)), None)
 
 
 class _Adviser:
@@ -214,6 +224,7 @@ class _Adviser:
         for example in self.examples:
             if not isinstance(example.expected, dict):
                 continue
+            self._codes(example, scorer.params.key_fields)
             lacking = [name for name in scorer.params.key_fields if name not in example.expected]
             if lacking:
                 names = ", ".join(f"'{name}'" for name in lacking)
@@ -223,6 +234,20 @@ class _Adviser:
                     "expected_lacks_field",
                     f"expected lacks {names}, so this example can never pass.",
                     "Add the field, with null if there is nothing to find.",
+                )
+
+    def _codes(self, example: Example, key_fields: list[str]) -> None:
+        """Texts of digits that the scorer takes for numbers: `00731` equals `731` (section 6.4)."""
+        for name in key_fields:
+            value = example.expected.get(name)
+            other = same_as_number(trim(value)) if isinstance(value, str) else None
+            if other is not None:
+                self._warn_example(
+                    example.id,
+                    ("expected", name),
+                    "compared_as_number",
+                    f"{name} is compared as a number, so '{value}' equals '{other}'.",
+                    "Write a letter or a blank into the code, in the prompt and here, if that matters.",
                 )
 
     def prompt_text(self) -> None:

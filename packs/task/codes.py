@@ -55,6 +55,7 @@ WARNINGS: Mapping[str, str] = {
     "duplicate_input": "Two examples have the same input.",
     "contradicting_input": "Two examples have the same input and different expected values.",
     "expected_lacks_field": "An expected object lacks a key field; this example can never pass.",
+    "compared_as_number": "A code made of digits is compared as a number.",
     "labels_collapse": "Two labels are the same to the scorer.",
     "label_blank": "A label is blank; an empty answer would count as right.",
     "alias_shadows_label": "An alias is spelled like a label and takes its place.",

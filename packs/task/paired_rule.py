@@ -36,6 +36,9 @@ MOST_LOST = 0.1
 LEAST_DRAWS = 400
 DRAWN_WEIGHTS = 300_000
 """Random weights for all draws together, about a third of a second."""
+SAME_SIZE = 1.05
+SAME_SIZE_MIB = 16
+"""Sizes within 5 % and 16 MiB are the same; so much differs between two runs of one model."""
 FEW_EXAMPLES = 20
 LEAST_TOLD = 10
 """'About N more examples' is never less: the estimate is no finer."""
@@ -96,7 +99,7 @@ def paired_recommendation(
     by_size = sorted(open_to_choice, key=lambda i: _size_key(paired, i, footprint))
     likely = [i for i in by_size if (decisions[paired.candidates[i].name].probability or 0) >= sureness]
     best_open = max(open_to_choice, key=paired.mean)
-    pick = likely[0] if likely else best_open
+    pick = _among_equals(paired, likely, footprint) if likely else best_open
     writer = Writer(paired, decisions, margin, sureness, footprint, best_open, pick)
     return Recommendation(
         rule,
@@ -150,6 +153,20 @@ def _until_sure(distance: float, deviation: float, weight: float, rng: random.Ra
         if abs(total) >= _Z * deviation * math.sqrt(count):
             return count
     return math.inf
+
+
+def _among_equals(paired: PairedScores, by_size: Sequence[int], footprint: str) -> int:
+    """The best of those whose size is about that of the smallest; a few MiB of measured memory are noise."""
+    smallest = size_of(paired.candidates[by_size[0]], footprint)
+    equal = [
+        i for i in by_size if size_of(paired.candidates[i], footprint) <= smallest * SAME_SIZE + SAME_SIZE_MIB
+    ]
+
+    def key(index: int) -> tuple[float, float, float, tuple[str, str, str]]:
+        one = paired.candidates[index]
+        return -paired.mean(index), one.weights_mib or 0.0, -(one.tokens_per_second or 0.0), name_key(one.name)
+
+    return min(equal, key=key)
 
 
 def _times(count: int) -> str:

@@ -279,6 +279,19 @@ def test_that_an_expected_object_without_a_key_field_is_told() -> None:
     assert "'b'" in warn(load(content), "expected_lacks_field").message
 
 
+@pytest.mark.parametrize(("code", "other"), [("00731", "'731'"), ("90071992547409931", "'9007199254740993")])
+def test_that_a_code_compared_as_a_number_is_told(code: str, other: str) -> None:
+    manifest = MANIFEST.replace("exact-label", "field-f1").replace(
+        "labels: [letter, parcel]", "key_fields: [a]"
+    )
+    content = files(manifest)
+    content.update({f"examples/{n:03}.json": example(n, {"a": "x731"}) for n in range(20)})
+    content["examples/004.json"] = example(4, {"a": code})
+    problem = warn(load(content), "compared_as_number")
+    assert problem.subject == "expected.a"
+    assert other in problem.message
+
+
 def test_that_labels_that_are_the_same_to_the_scorer_are_told() -> None:
     loaded = load(files(MANIFEST.replace("[letter, parcel]", "[letter, parcel, Parcel]")))
     assert warn(loaded, "labels_collapse").subject == "scorer_params.labels[2]"

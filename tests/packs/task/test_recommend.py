@@ -109,6 +109,15 @@ def test_that_one_gate_failure_does_not_bar_a_model() -> None:
     assert any("gates failed once" in warning for warning in result.warnings)
 
 
+def test_that_one_mebibyte_of_measured_memory_does_not_decide() -> None:
+    result = ask(
+        candidate("heavy", right(27), 59, weights_mib=4482), candidate("light", right(27), 60, weights_mib=763)
+    )
+    assert result.pick == "light"
+    better = ask(candidate("a", right(26), 1000), candidate("b", right(28), 1010))
+    assert better.pick == "b"
+
+
 def test_that_few_examples_are_told() -> None:
     assert "first impression" in ask(candidate("a", right(7, 8)), candidate("b", right(6, 8))).warnings[0]
 
