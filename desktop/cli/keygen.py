@@ -81,7 +81,7 @@ def _write_new(file: Path, content: bytes, mode: int) -> None:
     """With its permission from the first moment on. Raises AppError."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
     except OSError as error:

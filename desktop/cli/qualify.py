@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from desktop.cancel import CancelToken
 from desktop.cli.command import Command, UsageError, add_json, add_pack, at_least, pack_of
@@ -105,6 +106,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             code="usage",
         )
     settings = _settings(arguments, context)
+    _tell_destination(settings, context)
     cancel = CancelToken()
     with QualifyProgress(context.terminal, quiet=arguments.quiet) as progress, _stopping(cancel, progress):
         around = Surroundings(render_qualification, context.now, progress.on_event)
@@ -127,6 +129,16 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         )
         return Exit.MACHINE
     return Exit.GATE if result.status in fail_on else Exit.DONE
+
+
+def _tell_destination(settings: QualifySettings, context: Context) -> None:
+    """Before anything is sent: does it leave this computer? Naming the address is the person's leave for it."""
+    from desktop.backends.http_client import is_loopback
+
+    for what, address in (("Every case", settings.endpoint), ("Every reply", settings.judge_endpoint)):
+        host = urlsplit(address or "").hostname
+        if address and host and not is_loopback(address):
+            context.terminal.note(f"{what} will be sent to {host}, which is not this computer.")
 
 
 def _fail_on(given: str | None) -> set[str]:

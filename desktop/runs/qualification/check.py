@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ class CheckSettings:
     max_tokens: int | None = None
     extra_body: dict[str, JsonValue] | None = None
     concurrency: int | None = None
-    key: str | None = None
+    key: str | None = field(default=None, repr=False)
 
     @property
     def sampling_flags(self) -> dict[str, JsonValue]:

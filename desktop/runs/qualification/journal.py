@@ -224,7 +224,9 @@ class GroupLog:
         self.flushed = 0
 
     async def __aenter__(self) -> GroupLog:
-        self._fd = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self._fd = os.open(
+            self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600
+        )
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._wake = asyncio.Event()
         self._closing = False

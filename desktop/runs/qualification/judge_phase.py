@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -111,11 +112,11 @@ async def _judge(
     if name in EXTERNAL:
         return typed_judge(spec, rubric, settings.typesafe_key, settings.timeout_s)
     address = settings.judge_endpoint or settings.endpoint
-    own = settings.judge_endpoint is not None and endpoint_host(address) != endpoint_host(settings.endpoint)
+    own = urlsplit(address).netloc != urlsplit(settings.endpoint).netloc
     client = await stack.enter_async_context(
         ChatClient(
             chat_url(address, prepared.pack.interface_path),
-            # The model's key goes to the model's own host and to no other.
+            # The model's key goes to the model's own server and to no other.
             key=settings.judge_key or (None if own else settings.key),
             timeout_s=settings.timeout_s,
             max_retries=settings.max_retries,
