@@ -17,21 +17,12 @@ log = logging.getLogger(__name__)
 
 PROGRAM = "packbench"
 _MACHINE_CODES = frozenset(
-    {
-        "not_reachable",
-        "server_error",
-        "timed_out",
-        "out_of_memory",
-        "crashed",
-        "no_such_model",
-        "bad_model_file",
-        "not_supported",
-        "busy",
-        "no_display",
-        "machine",
-        "journal",
-        "disk",
-    }
+    (
+        *("not_reachable", "server_error", "timed_out", "out_of_memory", "crashed", "busy", "port_taken"),
+        *("no_such_model", "no_model", "no_candidates", "nothing_to_run", "bad_model_file", "not_supported"),
+        *("no_display", "disk", "disk_full", "not_written", "not_writable", "run_in_progress"),
+        *("journal_locked", "journal_damaged", "journal_unusable", "journal_broken"),
+    )
 )
 """Codes of errors for which a backend or the machine is the cause; every other AppError speaks of what was
 given.
