@@ -30,7 +30,7 @@ from desktop.runs.qualification.preparation import Preparation, ReadEnvironment,
 from desktop.runs.qualification.resume import check_resume, taken_over
 from desktop.runs.qualification.runner import runner_name
 from desktop.runs.qualification.settings import QualifySettings, stamp
-from desktop.runs.qualification.store import set_aside, write_bundle
+from desktop.runs.qualification.store import write_bundle
 from desktop.runs.qualification.wire import wire_for
 from packs.canonical import JsonValue
 from packs.qualification.bundle import RenderHtml, RunFacts, bundle_files
@@ -261,8 +261,6 @@ class _Run:
             notes=prepared.notes,
         )
         contents = bundle_files(prepared.pack, scored, fingerprint, facts, around.render_html)
-        if prepared.folder.exists():
-            set_aside(prepared.folder)
         write_bundle(prepared.folder, contents)
         self._seal(journal, state, scored)
         realised = scored.coverage["realised"]

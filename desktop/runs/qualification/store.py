@@ -15,7 +15,10 @@ TOTAL_BYTES = 512 * 2**20
 
 
 def write_bundle(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Write to a folder beside it, flush, rename. Raises AppError; nothing is left behind then."""
+    """Write to a folder beside it, flush, rename. Raises AppError; nothing is left behind then.
+
+    A bundle that is there already is set aside at the last moment: 'run-1.superseded-1'.
+    """
     writing = folder.with_name(f".{folder.name}.writing")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -26,6 +29,8 @@ def write_bundle(folder: Path, contents: Mapping[str, bytes]) -> None:
                 stream.write(content)
                 stream.flush()
                 os.fsync(stream.fileno())
+        if folder.exists():
+            set_aside(folder)
         writing.rename(folder)
         _flush_folder(folder.parent)
     except OSError as error:
