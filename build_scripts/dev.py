@@ -16,6 +16,7 @@ import argparse
 import hashlib
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,8 @@ sys.path.insert(0, str(ROOT))
 from desktop.backends import starter_model  # noqa: E402
 
 OLDEST_PYTHON = (3, 11)
+_IMPORT = re.compile(r"^\s*(?:from|import) ([\w.]+)", re.MULTILINE)
+_NOT_THE_LIBRARY = {"desktop", "httpx", "psutil", "PySide6", "openpyxl", "docx"}
 ON_LINUX = platform.system() == "Linux"
 
 
@@ -225,10 +228,20 @@ def command_test(arguments: argparse.Namespace) -> int:
 
 
 def library_tests() -> list[str]:
-    """Test files that need nothing but `packs`: all of tests/packs, and the vectors' tests of packs."""
-    vectors = sorted((ROOT / "tests" / "conformance").glob("test_*.py"))
-    pure = [file for file in vectors if "desktop" not in file.read_text(encoding="utf-8")]
-    return [str(path.relative_to(ROOT)) for path in [ROOT / "tests" / "packs", *pure]]
+    """Test files that need nothing but `packs`, of the library and of the vectors."""
+    folders = (ROOT / "tests" / "packs", ROOT / "tests" / "conformance")
+    files = sorted(file for folder in folders for file in folder.rglob("test_*.py"))
+    return [str(file.relative_to(ROOT)) for file in files if not _needs_more(file, set())]
+
+
+def _needs_more(file: Path, seen: set[Path]) -> bool:
+    """Does it import the application or its libraries, itself or by a helper of the tests?"""
+    seen.add(file)
+    modules = _IMPORT.findall(file.read_text(encoding="utf-8"))
+    if any(module.split(".")[0] in _NOT_THE_LIBRARY for module in modules):
+        return True
+    helpers = (ROOT.joinpath(*module.split(".")).with_suffix(".py") for module in modules if "tests" in module)
+    return any(_needs_more(helper, seen) for helper in helpers if helper not in seen and helper.is_file())
 
 
 def command_check(_: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import signal
 import time
 from collections.abc import Callable
@@ -16,7 +15,6 @@ from desktop.cli.exits import Exit
 from desktop.reports import numbers, text
 
 if TYPE_CHECKING:
-    from desktop.backends.base import Backend
     from desktop.ingest.documents.model import DocumentText
     from desktop.ingest.drafting.choice import DraftingChoice
     from desktop.ingest.drafting.model import DraftEvent
@@ -41,6 +39,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.drafting import drafting_model, find_drafters
     from desktop.ingest.documents import read_document
     from desktop.ingest.drafting.kinds import KINDS
     from desktop.ingest.pack_folder import check_target
@@ -57,12 +56,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     say(_what_was_read(document))
     for sentence in document.left_out[:10]:
         say(f"  {text.one_line(sentence)}")
-    backend = context.services.backend(
-        arguments.backend, arguments.endpoint, more_files=_model_file(arguments.model)
-    )
-    choice, drafting = _drafting_model(backend, arguments, context)
+    drafters = find_drafters(context.services, arguments.backend, arguments.endpoint, named=arguments.model)
+    choice = drafters.choose(arguments.model)
     say(text.one_line(choice.reason))
-    made = _draft(document, drafting, arguments, context)
+    made = _draft(document, drafting_model(drafters, choice.model), arguments, context)
     return _finish(made, document, choice, arguments, context)
 
 
@@ -71,89 +68,37 @@ def _what_was_read(document: DocumentText) -> str:
     return f"{text.one_line(document.name, 60)}: {document.kind}{pages}, {len(document.text):,} characters."
 
 
-def _model_file(name: str | None) -> list[Path]:
-    return [Path(name).expanduser()] if name and name.lower().endswith(".gguf") else []
-
-
-def _drafting_model(
-    backend: Backend, arguments: argparse.Namespace, context: Context
-) -> tuple[DraftingChoice, DraftingModel]:
-    from desktop.backends.base import LoadSettings
-    from desktop.backends.model_files import find_by_name
-    from desktop.backends.processor import default_threads
-    from desktop.ingest.drafting.choice import DraftingCandidate, choose_drafter
-    from desktop.ingest.drafting.service import MOST_CONTEXT, DraftingModel
-    from desktop.model_fit import assessor
-
-    services = context.services
-    machine = services.machine()
-    estimator = services.estimator(machine)
-    assess = assessor(estimator)
-    models = asyncio.run(backend.list_models())
-    candidates = []
-    for model in models:
-        found = assess(model, MOST_CONTEXT)
-        if not found.unsuitable and not model.unsuitable_because:
-            fits = {"fits": True, "does-not-fit": False}.get(found.verdict)
-            candidates.append(DraftingCandidate(model, fits))
-    named = arguments.model
-    if named is not None:
-        by_name = find_by_name([entry.model for entry in candidates], named)
-        path = Path(named).expanduser().absolute()
-        by_path = next((entry.model for entry in candidates if entry.model.path == path), None)
-        found_model = by_name or by_path
-        named = found_model.name if found_model else named
-    choice = choose_drafter(candidates, named=named, memory_known=estimator.budget is not None)
-    trained = _trained_context(choice.model.path)
-    tokens = min(MOST_CONTEXT, trained) if trained else MOST_CONTEXT
-    return choice, DraftingModel(backend, choice.model, LoadSettings(tokens, default_threads()))
-
-
-def _trained_context(path: Path | None) -> int | None:
-    from desktop.hardware.file_card import read_card
-
-    if path is None:
-        return None
-    facts = read_card(path).facts
-    return facts.trained_context if facts else None
-
-
 def _draft(
     document: DocumentText, drafting: DraftingModel, arguments: argparse.Namespace, context: Context
 ) -> DraftedFolder:
-    from desktop.ingest.drafting.service import draft_to_folder
+    from desktop.cancel import CancelToken
+    from desktop.drafting import draft
 
     stopped = False
+    cancel = CancelToken()
 
-    async def work() -> DraftedFolder:
+    def stop(number: int, frame: object) -> None:
         nonlocal stopped
-        task = asyncio.current_task()
-        assert task is not None
-        loop = asyncio.get_running_loop()
-
-        def stop(number: int, frame: object) -> None:
-            nonlocal stopped
-            if stopped:
-                raise KeyboardInterrupt
-            stopped = True
-            loop.call_soon_threadsafe(task.cancel)
-
-        before = signal.signal(signal.SIGINT, stop)
-        try:
-            return await draft_to_folder(
-                document,
-                drafting,
-                Path(arguments.folder),
-                _teller(context, time.monotonic),
-                scorer=arguments.scorer,
-                wanted=arguments.examples,
-                stop_asked=lambda: stopped,
-            )
-        finally:
-            signal.signal(signal.SIGINT, before)
+        if stopped:
+            raise KeyboardInterrupt
+        stopped = True
+        cancel.cancel()
 
     context.terminal.note(f"Loading {text.one_line(drafting.model.name, 60)} …")
-    return asyncio.run(work())
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        return draft(
+            document,
+            drafting,
+            Path(arguments.folder),
+            _teller(context, time.monotonic),
+            cancel=cancel,
+            stop_asked=lambda: stopped,
+            scorer=arguments.scorer,
+            wanted=arguments.examples,
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _teller(context: Context, now: Callable[[], float]) -> Callable[[DraftEvent], None]:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from enum import Enum
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
@@ -110,21 +110,26 @@ class TaskRunner:
         with self._lock:
             self._live.add(cancel)
 
+        # What belongs to the GUI thread must also die there: the last reference to a window or dialog that goes
+        # away on a lane would take it down on the wrong thread, and the process with it.
+        held: list[Any] = [job, on_result, on_error, on_cancelled]
+
         def run() -> None:
             try:
                 cancel.raise_if_cancelled()
-                result = job(cancel)
+                result = held[0](cancel)
             except Cancelled:
-                if on_cancelled is not None:
-                    self._tell(on_cancelled)
+                if held[3] is not None:
+                    self._tell(held[3])
             except Exception as error:
                 log.exception("background job failed")
-                self._tell(partial(on_error, error))
+                self._tell(partial(held[2], error))
             else:
-                self._tell(partial(on_result, result))
+                self._tell(partial(held[1], result))
             finally:
                 with self._lock:
                     self._live.discard(cancel)
+                self._gui.call(held.clear)
 
         self._lanes[lane].submit(run)
         return cancel

@@ -193,3 +193,33 @@ def test_that_emitting_signals_does_not_eat_references_to_true(qapp: object) -> 
     for _ in range(200):
         sender.sent.emit()
     assert abs(sys.getrefcount(True) - before) < 100
+
+
+def test_that_a_window_held_only_by_its_own_job_dies_on_the_gui_thread(qtbot: QtBot) -> None:
+    died_on: list[threading.Thread] = []
+
+    class Held:
+        """Stands for a dialog: its methods are the job and the way back."""
+
+        def __init__(self) -> None:
+            self.done = False
+
+        def work(self, _cancel: CancelToken) -> None:
+            go_on.wait(5)
+
+        def back(self, _result: object) -> None:
+            finished.append(True)
+
+        def __del__(self) -> None:
+            died_on.append(threading.current_thread())
+
+    go_on, finished = threading.Event(), list[bool]()
+    runner = TaskRunner(GuiThread())
+    held = Held()
+    runner.start(held.work, held.back, lambda error: None)
+    del held
+    go_on.set()
+    qtbot.waitUntil(lambda: bool(died_on))
+    runner.shutdown()
+    assert finished == [True]
+    assert died_on == [threading.main_thread()]

@@ -14,6 +14,7 @@ import pytest
 from desktop.backends.base import FaultKind
 from desktop.services import Services
 from packs.task.loader import load_pack
+from tests.fakes.drafting import willing
 from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel, fault
 
 Packbench = Callable[..., Any]
@@ -25,18 +26,6 @@ def notes(tmp_path: Path) -> Path:
     file = tmp_path / "notes.md"
     file.write_text(NOTES, encoding="utf-8")
     return file
-
-
-def willing() -> Callable[[str, int], Answer | str]:
-    numbers = itertools.count(1)
-
-    def answer(prompt: str, nth: int) -> str:
-        if "Design one small task" in prompt:
-            return json.dumps({"kind": "label", "purpose": "Sort each message to a team.", "name": "desk"})
-        texts = [f"The lamp number {next(numbers)} does not shine any more today." for _ in range(4)]
-        return json.dumps({"examples": [{"input": text} for text in texts]})
-
-    return answer
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ from packs.errors import AppError
 from packs.problems import has_errors
 from packs.task.loader import load_pack
 from packs.task.review import REVIEW_FILE, ReviewState, read_review
+from tests.fakes.drafting import willing
 from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel, fault
 
 RUNBOOK = Path(__file__).parents[2] / "fixtures" / "documents" / "front-desk-runbook.md"
@@ -29,18 +29,6 @@ NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 def notes(text: str = "- one: a\n- two: b\n- three: c\n\nMore rules about lamps.") -> DocumentText:
     return DocumentText("notes.md", "Markdown", "f" * 64, tuple(paragraphs(text)))
-
-
-def willing() -> Callable[[str, int], Answer | str]:
-    numbers = itertools.count(1)
-
-    def answer(prompt: str, nth: int) -> str:
-        if "Design one small task" in prompt:
-            return json.dumps({"kind": "label", "purpose": "Sort each message to a team.", "name": "desk"})
-        texts = [f"The lamp number {next(numbers)} does not shine any more today." for _ in range(4)]
-        return json.dumps({"examples": [{"input": text} for text in texts]})
-
-    return answer
 
 
 def drafted(

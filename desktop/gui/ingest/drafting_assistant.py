@@ -1,0 +1,307 @@
+"""From notes to a drafted pack: what was read, who drafts and why, the stages as they go, and Stop."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.cancel import CancelToken
+from desktop.drafting import Drafters
+from desktop.gui.errors import sentence_for
+from desktop.gui.ingest.services import DraftDesk
+from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.progress_line import ProgressLine
+from desktop.gui.widgets.table import Table
+from desktop.gui.widgets.text_runs import one_line
+from desktop.ingest.documents.model import DocumentText
+from desktop.ingest.drafting.model import DraftedExample, DraftEvent, ExampleAdded, StageDone, StageStarted
+from desktop.ingest.drafting.service import DraftedFolder
+from packs.task.new_pack import kebab
+
+
+class DraftingAssistant(QDialog):
+    """Stop keeps what is there. Closing while a draft goes on stops it first."""
+
+    made = Signal(object)
+    """Path of the new pack's folder: it is to be reviewed now."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        tasks: TaskRunner,
+        desk: DraftDesk,
+        file: Path,
+        documents: Path,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._tasks = tasks
+        self._desk = desk
+        self._file = file
+        self._document: DocumentText | None = None
+        self._drafters: Drafters | None = None
+        self._work: CancelToken | None = None
+        self._stopping = threading.Event()
+        self._closing = False
+        self._share: float | None = None
+        self._events = EventBuffer(self)
+        self._events.batch.connect(self._show_events)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"Draft a pack from {file.name}")
+        self._build(documents)
+        self.resize(theme.px(820), theme.px(620))
+        tasks.start(self._read_job, self._read, self._failed)
+        tasks.start(self._drafters_job, self._drafters_found, self._failed)
+
+    def _build(self, documents: Path) -> None:
+        theme, px = self._theme, self._theme.px
+        name = kebab(self._file.stem) or "drafted-task"
+        self.heading = TextLabel(theme, self._file.name, kind=Type.SECTION, elide=True)
+        self.read_words = TextLabel(theme, "Reading …", tone=Tone.MUTED, wrap=True)
+        self.model_box = QComboBox()
+        self.model_box.setAccessibleName("Model that drafts")
+        self.reason = TextLabel(theme, "Looking for models …", kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
+        self.count_box = QSpinBox()
+        self.count_box.setRange(10, 200)
+        self.count_box.setValue(24)
+        self.count_box.setAccessibleName("Examples wanted")
+        self.folder_line = QLineEdit(str(documents / name))
+        self.folder_line.setAccessibleName("Folder of the pack")
+        self.progress = ProgressLine(theme)
+        self.rows = RowsModel[DraftedExample](
+            [
+                Column("Input", lambda row: one_line(row.input[:300]), tooltip=lambda row: row.input),
+                Column("Expected", lambda row: one_line(str(row.expected)[:100])),
+                Column("From", lambda row: row.where or "–"),
+            ],
+            self,
+        )
+        self.table = Table(theme, "Drafted examples")
+        self.table.setModel(self.rows)
+        self.table.set_widths((None, 18, 20))
+        self.message = TextLabel(theme, "", tone=Tone.BAD, wrap=True)
+        self.close_button = Button(theme, "&Close")
+        self.stop_button = Button(theme, "&Stop and keep", icon="stop")
+        self.start_button = Button(theme, "&Draft the pack", icon="play", primary=True)
+        self.start_button.setDefault(True)
+        self.stop_button.hide()
+        form = QGridLayout()
+        for row, (label, widget) in enumerate(
+            (("&Model", self.model_box), ("E&xamples", self.count_box), ("&Folder", self.folder_line))
+        ):
+            words = TextLabel(theme, label)
+            words.setBuddy(widget)
+            form.addWidget(words, row, 0)
+            form.addWidget(widget, row, 1)
+        form.setColumnStretch(1, 1)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.message, 1)
+        for button in (self.close_button, self.stop_button, self.start_button):
+            buttons.addWidget(button)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(px(16), px(16), px(16), px(16))
+        outer.setSpacing(px(10))
+        for widget in (self.heading, self.read_words):
+            outer.addWidget(widget)
+        outer.addLayout(form)
+        outer.addWidget(self.reason)
+        outer.addWidget(self.progress)
+        outer.addWidget(self.table, 1)
+        note = "The expected answers are the model's: you review every example before a result means anything."
+        outer.addWidget(TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, wrap=True))
+        outer.addLayout(buttons)
+        self.close_button.clicked.connect(self.close)
+        self.stop_button.clicked.connect(self.stop)
+        self.start_button.clicked.connect(self.begin)
+        self.model_box.activated.connect(self._model_chosen)
+        self._enable()
+
+    # Before
+
+    def _read_job(self, _cancel: CancelToken) -> DocumentText:
+        return self._desk.read(self._file)
+
+    def _drafters_job(self, _cancel: CancelToken) -> Drafters:
+        return self._desk.drafters()
+
+    def _read(self, document: DocumentText) -> None:
+        self._document = document
+        pages = f", {document.pages} pages" if document.pages else ""
+        words = [f"{document.kind}{pages}, {len(document.text):,} characters read.", *document.left_out[:5]]
+        self.read_words.setText(" ".join(words))
+        self._enable()
+
+    def _drafters_found(self, drafters: Drafters) -> None:
+        self._drafters = drafters
+        for model in drafters.models:
+            self.model_box.addItem(model.name, model.name)
+        try:
+            choice = drafters.choose()
+        except Exception as error:
+            said = sentence_for(error)
+            self.reason.setText(f"{said.message} {said.fix}")
+            self.reason.set_tone(Tone.BAD)
+        else:
+            self.model_box.setCurrentIndex(max(self.model_box.findData(choice.model.name), 0))
+            self.reason.setText(choice.reason)
+        self._enable()
+
+    @Slot()
+    def _model_chosen(self) -> None:
+        if self._drafters is not None:
+            self.reason.setText(self._drafters.choose(self.model_box.currentData()).reason)
+
+    def _enable(self) -> None:
+        ready = self._document is not None and self.model_box.count() > 0
+        self.start_button.setEnabled(ready and self._work is None)
+        for widget in (self.model_box, self.count_box, self.folder_line):
+            widget.setEnabled(self._work is None)
+
+    # Drafting
+
+    @Slot()
+    def begin(self) -> None:
+        if self._document is None or self._drafters is None or self._work is not None:
+            return
+        self.message.setText("")
+        self.rows.set_rows([])
+        self._stopping.clear()
+        self._share = None
+        self._events.start()
+        job = partial(
+            self._draft_job,
+            self._document,
+            self._drafters,
+            str(self.model_box.currentData()),
+            Path(self.folder_line.text()).expanduser(),
+            self.count_box.value(),
+        )
+        self._say(f"Loading {self.model_box.currentText()} …")
+        self._work = self._tasks.start(
+            job, self._done, self._failed, on_cancelled=self._cancelled, lane=Lane.RUN
+        )
+        self.start_button.hide()
+        self.stop_button.show()
+        self.stop_button.setEnabled(True)
+        self.stop_button.setFocus()
+        self._enable()
+
+    def _draft_job(
+        self,
+        document: DocumentText,
+        drafters: Drafters,
+        model: str,
+        target: Path,
+        wanted: int,
+        cancel: CancelToken,
+    ) -> DraftedFolder:
+        return self._desk.draft(
+            document,
+            drafters,
+            model,
+            target,
+            self._events.push,
+            cancel=cancel,
+            stop_asked=self._stopping.is_set,
+            wanted=wanted,
+        )
+
+    @Slot()
+    def stop(self) -> None:
+        """Keep what is there: the answer being written is given up, nothing else."""
+        if self._work is None:
+            return
+        self._say("Stopping; what is there is kept …")
+        self.stop_button.setEnabled(False)
+        self._stopping.set()
+        self._work.cancel()
+
+    def _say(self, words: str) -> None:
+        """What happens now, over the line."""
+        self.progress.show_state(words, "", self._share)
+
+    @Slot(list)
+    def _show_events(self, events: list[DraftEvent]) -> None:
+        added = [event for event in events if isinstance(event, ExampleAdded)]
+        self.rows.append([event.example for event in added])
+        if added:
+            self._share = min(added[-1].number / max(added[-1].wanted, 1), 1.0)
+            self.table.scrollToBottom()
+        for event in events:
+            match event:
+                case StageStarted():
+                    self._say(f"{event.stage} of {event.of}: {event.words} …")
+                case StageDone():
+                    self._say(f"{event.stage}: {event.words}")
+                case ExampleAdded():
+                    self._say(f"{event.number} of {event.wanted} examples")
+
+    def _done(self, made: DraftedFolder) -> None:
+        self._events.stop()
+        self._work = None
+        self.stop_button.hide()
+        self.start_button.show()
+        self._enable()
+        if made.folder is not None:
+            self.made.emit(made.folder)
+            self.accept()
+            return
+        kept = f" What it answered is kept in {made.saved_answers}." if made.saved_answers else ""
+        why = f" {made.fault}" if made.fault else ""
+        self._say("")
+        self.message.setText(f"No pack could be made of what the model answered.{why}{kept}")
+        if self._closing:
+            self.reject()
+
+    def _cancelled(self) -> None:
+        self._events.stop()
+        self._work = None
+        self.stop_button.hide()
+        self.start_button.show()
+        self._say("Stopped before anything was drafted.")
+        self._enable()
+        if self._closing:
+            self.reject()
+
+    def _failed(self, error: Exception) -> None:
+        said = sentence_for(error)
+        self.message.setText(f"{said.message} {said.fix}".strip())
+        if self._document is None and self._work is None:
+            self.read_words.setText("")
+        self._cancelled()
+        self._say("")
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._work is not None:
+            self._closing = True
+            self.stop()
+            event.ignore()
+            return
+        super().closeEvent(event)
+
+    def reject(self) -> None:
+        """Esc: stops a draft that goes on, closes otherwise."""
+        if self._work is not None:
+            self._closing = True
+            self.stop()
+            return
+        super().reject()

@@ -1,0 +1,138 @@
+"""The import assistant with real files: what it shows, what can be changed, what it makes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.gui.ingest.import_assistant import ImportAssistant
+from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.theme import Theme
+from packs.task.loader import load_pack
+
+GERMAN = "\ufeffText;Betrag\r\n" + "".join(
+    f"Rechnung Nr. {number} über {number},50 Euro;{number},50\r\n" for number in range(1, 25)
+)
+
+
+@pytest.fixture
+def tasks(qapp: QApplication) -> TaskRunner:
+    runner = TaskRunner(GuiThread(qapp))
+    yield runner  # type: ignore[misc]
+    runner.shutdown()
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Theme:
+    return Theme(qapp)
+
+
+def opened(qtbot: QtBot, theme: Theme, tasks: TaskRunner, file: Path, documents: Path) -> ImportAssistant:
+    assistant = ImportAssistant(theme, tasks, file, documents)
+    assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(assistant)
+    assistant.show()
+    qtbot.waitUntil(lambda: assistant.status.text() != "Reading …")
+    return assistant
+
+
+def test_that_a_csv_becomes_a_pack_by_one_press(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    (tmp_path / "rechnungen.csv").write_bytes(GERMAN.encode())
+    assistant = opened(qtbot, theme, tasks, tmp_path / "rechnungen.csv", tmp_path / "documents")
+    assert "semicolon" in assistant.status.text()
+    assert assistant.summary.text() == "24 rows used."
+    assert assistant.input_box.currentText() == "Text"
+    with qtbot.waitSignal(assistant.made) as made:
+        qtbot.mouseClick(assistant.make_button, Qt.MouseButton.LeftButton)
+    pack = load_pack(made.args[0]).pack
+    assert made.args[0] == tmp_path / "documents" / "rechnungen"
+    assert pack is not None
+    assert pack.scorer == "numeric-tolerance"
+    assert pack.examples[0].expected == 1.5
+
+
+def test_that_the_preview_follows_another_way_of_reading(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_text("first one;a\nsecond one;b\nthird one;a\n", encoding="utf-8")
+    assistant = opened(qtbot, theme, tasks, tmp_path / "t.csv", tmp_path)
+    assert assistant.rows.rowCount() == 3
+    assistant.header.setCurrentIndex(assistant.header.findData("yes"))
+    assistant.header.activated.emit(assistant.header.currentIndex())
+    qtbot.waitUntil(lambda: assistant.rows.rowCount() == 2)
+    assert [assistant.input_box.itemText(at) for at in range(2)] == ["first one", "a"]
+    assistant.delimiter.setCurrentIndex(assistant.delimiter.findData(","))
+    assistant.delimiter.activated.emit(assistant.delimiter.currentIndex())
+    qtbot.waitUntil(lambda: assistant.input_box.count() == 1)
+    assert not assistant.make_button.isEnabled()
+
+
+def test_that_every_rejected_row_is_named(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_text("text,label\nfirst message,a\n,b\nfirst message,b\n", encoding="utf-8")
+    assistant = opened(qtbot, theme, tasks, tmp_path / "t.csv", tmp_path)
+    assert "2 rejected" in assistant.summary.text()
+    assert "Row 3: The column 'text' is empty" in assistant.rejected_rows.text()
+
+
+def test_that_several_expected_columns_can_be_ticked(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["message", "label", "total"])
+    for number in range(3):
+        book.active.append([f"message number {number}", "a", number])
+    book.save(tmp_path / "t.xlsx")
+    assistant = opened(qtbot, theme, tasks, tmp_path / "t.xlsx", tmp_path)
+    assert [box.isChecked() for box in assistant.expected_boxes] == [False, True, False]
+    box = assistant.expected_boxes[2]
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
+    qtbot.waitUntil(lambda: "field by field" in assistant.reasons.text())
+    with qtbot.waitSignal(assistant.made) as made:
+        assistant.make()
+    pack = load_pack(made.args[0]).pack
+    assert pack is not None
+    assert pack.examples[0].expected == {"label": "a", "total": 0}
+
+
+def test_that_an_occupied_folder_is_said_and_nothing_is_touched(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_text("text,label\nfirst message,a\nsecond message,b\n", encoding="utf-8")
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "mine.txt").write_text("x", encoding="utf-8")
+    assistant = opened(qtbot, theme, tasks, tmp_path / "t.csv", tmp_path)
+    assistant.make()
+    qtbot.waitUntil(lambda: "not empty" in assistant.message.text())
+    assert [file.name for file in (tmp_path / "t").iterdir()] == ["mine.txt"]
+    assert assistant.make_button.isEnabled()
+
+
+def test_that_a_file_that_is_no_table_is_a_sentence(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_bytes(bytes(range(256)) * 20)
+    assistant = opened(qtbot, theme, tasks, tmp_path / "t.csv", tmp_path)
+    assert "is not a text file" in assistant.status.text()
+    assert not assistant.make_button.isEnabled()
+
+
+def test_that_every_control_has_a_name(qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("text,label\nfirst message,a\nsecond message,b\n", encoding="utf-8")
+    assistant = opened(qtbot, theme, tasks, tmp_path / "t.csv", tmp_path)
+    boxes = [
+        assistant.encoding,
+        assistant.input_box,
+        assistant.name_line,
+        assistant.folder_line,
+        assistant.preview,
+    ]
+    assert all(widget.accessibleName() for widget in [*boxes, *assistant.expected_boxes])
