@@ -6,6 +6,7 @@ import asyncio
 import importlib.metadata
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from desktop.backends.base import (
@@ -28,12 +29,14 @@ from desktop.backends.embedded_model import (
     check_known_weights,
     engine_settings,
     engine_words,
+    looks_back_over_window,
     model_at,
     notes,
     read_header,
 )
-from desktop.backends.engine_link import SERVER, EngineLink
+from desktop.backends.engine_link import EngineLink
 from desktop.backends.engine_settings import EngineSettings
+from desktop.backends.kept_prefix import SNAPSHOTS, KeptPrefix
 from desktop.backends.model_files import (
     BACKEND,
     distinct_names,
@@ -83,7 +86,8 @@ class EmbeddedBackend:
         self._link: EngineLink | None = None
         self._folder: PrivateFolder | None = None
         self._memory: ProcessMemory | None = None
-        self._prefix: PrimedPrefix | None = None
+        self._kept: KeptPrefix | None = None
+        self._looks_back_over_window = False
         self._peak_mib = 0.0
         self._abandoned = False
         self._restarts = 0
@@ -151,6 +155,7 @@ class EmbeddedBackend:
             path, settings, load_mode=load_mode, check_tensors=not known, folder=self._folder.path
         )
         self._model, self._settings = model, engine
+        self._looks_back_over_window = looks_back_over_window(header)
         try:
             link = await self._start()
         except BaseException:
@@ -191,9 +196,12 @@ class EmbeddedBackend:
 
     async def generate(self, request: GenerationRequest, on_progress: OnProgress) -> Generation:
         link = await self._ready()
-        reuse = request.reuse_prefix and self._prefix is not None
-        if reuse:
-            await self._restore(link)
+        reuse = request.reuse_prefix and self._kept is not None
+        if self._kept is not None:
+            if reuse:
+                await self._kept.restore(link)
+            else:
+                self._kept.disturbed()
         reading_prompt = True
 
         def watch(progress: GenerationProgress) -> None:
@@ -271,45 +279,48 @@ class EmbeddedBackend:
         return await self._start()
 
     async def prime(self, prompts: Sequence[str]) -> PrimedPrefix | None:
-        """Reads the shared beginning in the engine, keeps its state in a file and tries it once.
+        """Reads the shared beginning in the engine, keeps its state and tries it with two answers.
 
-        None for fewer than 32 shared tokens, and for models whose state cannot be put back (some recurrent
-        ones): their prompts are all read from nothing.
+        None for fewer than 32 shared tokens, and for models that cannot go on from a kept state: their prompts
+        are all read from nothing. May start the child again with other settings (`KeptPrefix`).
         """
-        self._prefix = None
+        self._kept = None
         link = await self._ready()
         looked_at = spread(prompts)
         tokens = common_prefix([await link.prompt_tokens(self._chat(prompt)) for prompt in looked_at])
         if len(tokens) < MIN_TOKENS:
             return None
-        try:
-            took_ms = await link.keep_state_after(tokens)
-        except asyncio.CancelledError:
-            link.process.kill()
-            raise
+        trials = (looked_at[0], looked_at[-1])
+        if not self._looks_back_over_window:
+            primed = await self._keep(KeptPrefix(tokens, by_snapshot=False), trials)
+            if primed is not None:
+                return primed
+        return await self._keep(KeptPrefix(tokens, by_snapshot=True), trials)
+
+    async def _keep(self, kept: KeptPrefix, trials: Sequence[str]) -> PrimedPrefix | None:
+        """Read and keep one beginning, and see whether answers start from it. Raises BackendFault."""
+        assert self._settings is not None
+        snapshots = SNAPSHOTS if kept.by_snapshot else 0
+        if self._settings.context_checkpoints != snapshots:
+            self._settings = replace(self._settings, context_checkpoints=snapshots)
+            await self._end_link()
+            await self._start()
+        link = await self._ready()
+        took_ms = await kept.read(link)
         if took_ms is None:
             return None
-        self._prefix = PrimedPrefix(
-            len(tokens),
-            took_ms,
-            f"the {len(tokens)} tokens that all prompts share were read once; each answer starts from there",
-        )
-        trial = GenerationRequest(looked_at[0], 0, max_tokens=1, temperature=0.0, seed=0, reuse_prefix=True)
-        answer = await self.generate(trial, _unseen)
-        if answer.timing.cached_tokens != len(tokens):
-            self._prefix = None
-        return self._prefix
-
-    async def _restore(self, link: EngineLink) -> None:
-        assert self._prefix is not None
-        restored = await link.restore_state()
-        if restored != self._prefix.tokens:
-            raise BackendFault(
-                FaultKind.SERVER_ERROR,
-                f"{SERVER} could not go back to the shared beginning of the prompts.",
-                "Run again with cold prompts.",
-                detail=f"{restored} of {self._prefix.tokens} tokens restored",
-            )
+        self._kept = kept
+        cached = []
+        for prompt in trials:
+            trial = GenerationRequest(prompt, 0, max_tokens=1, temperature=0.0, seed=0, reuse_prefix=True)
+            cached.append((await self.generate(trial, _unseen)).timing.cached_tokens)
+        if not kept.is_reused(cached):
+            self._kept = None
+            return None
+        words = f"the {cached[0]} tokens that all prompts share were read once; each answer starts from there"
+        if kept.by_snapshot:
+            words += f" (from the engine's own snapshots, {SNAPSHOTS} at most, which take memory)"
+        return PrimedPrefix(cached[0] or 0, took_ms, words)
 
     async def count_tokens(self, prompt: str) -> int | None:
         return len(await self.prompt_tokens(prompt))
@@ -335,7 +346,7 @@ class EmbeddedBackend:
         await self._end_link()
         if self._folder is not None:
             self._folder.remove()
-        self._folder = self._settings = self._model = self._memory = self._prefix = None
+        self._folder = self._settings = self._model = self._memory = self._kept = None
         self._peak_mib = 0.0
         self._restarts = 0
 

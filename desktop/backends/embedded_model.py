@@ -70,6 +70,13 @@ def engine_settings(
     )
 
 
+def looks_back_over_window(header: GgufFile) -> bool:
+    """Does some layer see only the last tokens? Wrong for files that have a window the engine does not use
+    (some Mistral files): what is done for such models works for all."""
+    window = header.metadata.get(f"{header.architecture}.attention.sliding_window")
+    return isinstance(window, int) and window > 0
+
+
 def notes(header: GgufFile, settings: LoadSettings) -> tuple[str, ...]:
     notes = []
     if header.chat_template is None:

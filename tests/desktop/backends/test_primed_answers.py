@@ -12,6 +12,7 @@ import pytest
 from desktop.backends.base import Generation, GenerationProgress, GenerationRequest
 from desktop.backends.embedded import EmbeddedBackend
 from desktop.backends.shared_prefix import common_prefix, spread
+from tests.fakes.engine_models import Shape, write_engine_model
 
 RULES = "You sort messages of a shop. " + " ".join(
     f"Rule {number}: a message about {word} gets the label {word}." for number, word in enumerate(
@@ -69,6 +70,36 @@ def test_that_order_repetition_other_work_and_a_new_process_change_no_byte(start
                 await skipped
             for prompt in PROMPTS:
                 assert (await answer(backend, prompt)).text == first[prompt]
+        finally:
+            await backend.unload()
+
+    asyncio.run(run())
+
+
+WINDOW = Shape("gemma3", layers=6, embedding=256, heads=4, kv_heads=1, window=64)
+RECURRENT = Shape("mamba2", layers=3, embedding=256)
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("shape", [WINDOW, RECURRENT], ids=["window", "recurrent"])
+def test_that_models_with_another_kind_of_memory_start_from_the_same_state_each_time(
+    shape: Shape, tmp_path: Path
+) -> None:
+    """Their weights are nothing but zeros, so it is the tokens read that tell."""
+    write_engine_model(tmp_path / "model.gguf", shape)
+    short = [f"{RULES}\n{text}" for text in ("a", "bc")]
+    long = [f"{RULES}\n{text * 150}" for text in ("xy", "z")]
+
+    async def run() -> None:
+        backend = EmbeddedBackend([tmp_path])
+        try:
+            await backend.load(await backend.find("model"), backend.default_settings(2048))
+            primed = await backend.prime(short + long)
+            assert primed is not None
+            for prompt in [*short, *long, *reversed(short + long), long[0], long[0]]:
+                assert (await answer(backend, prompt)).timing.cached_tokens == primed.tokens
+            assert (await answer(backend, short[0], reuse=False)).timing.cached_tokens == 0
+            assert (await answer(backend, short[1])).timing.cached_tokens == primed.tokens
         finally:
             await backend.unload()
 
