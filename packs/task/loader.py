@@ -22,7 +22,8 @@ from packs.task.yaml_tree import Document, YamlFault, parse_yaml
 
 MAX_MANIFEST_BYTES = 2**20
 MAX_PROMPT_BYTES = 8 * 2**20
-MAX_SCHEMA_BYTES = 4 * 2**20
+MAX_SCHEMA_BYTES = 2**19
+"""A schema of half a MiB takes a second to check; real ones are a few KiB."""
 MAX_PROBLEMS = 1000
 """Listed one by one."""
 
@@ -85,7 +86,11 @@ class _Loader:
             self.folder,
             manifest.name,
             manifest.type,
-            Scoring(primary, [gate for gate in gates if gate is not None]),
+            Scoring(
+                primary,
+                [gate for gate in gates if gate is not None],
+                [scorer for scorer in scorers if scorer is not None],
+            ),
             manifest.generation,
             prompt,
             prompt_path,
@@ -224,6 +229,7 @@ class _Loader:
         return ScorerSpec(entry.name, params) if entry.name is not None else None
 
     def _schema(self, written: str, field: FieldPath) -> dict[str, Any] | None:
+        """The content of a schema file; several gates may name the same one."""
         found = self._file(written, field, MAX_SCHEMA_BYTES, "schema_unreadable")
         if found is None:
             return None

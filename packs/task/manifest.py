@@ -32,6 +32,7 @@ PROVENANCE_KEYS = ("source", "source_sha256", "drafted_by", "drafted_at", "revie
 RECOMMENDATION_KEYS = ("margin_points", "sureness_percent")
 ANSWERS = ("free", "constrained")
 _LARGEST = 2**31 - 1
+MAX_GATES = 20
 MAX_UNKNOWN_KEYS = 50
 """Told one by one; finding the nearest known key takes time."""
 
@@ -59,7 +60,7 @@ _GENERATION_PURPOSE = {
 class ScorerEntry:
     """A scorer as written. name: None when it is not known. params: None when they are no mapping.
 
-    path: the field that holds it, () for the primary. schema_path: the `schema` param when it is a text.
+    path: the field that holds it, () for the primary.
     """
 
     name: str | None
@@ -273,6 +274,14 @@ class ManifestReader:
             )
             return []
         entries = []
+        if len(value) > MAX_GATES:
+            self.add(
+                ("gates",),
+                "too_large",
+                f"There are {len(value)} gates; {MAX_GATES} are the most.",
+                "Keep those that matter.",
+            )
+            return []
         for index, gate in enumerate(value):
             path: FieldPath = ("gates", index)
             if not isinstance(gate, dict):

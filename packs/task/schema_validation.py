@@ -26,6 +26,7 @@ MAX_STEPS = 20_000
 """References followed for one answer. A real schema follows a few for each value."""
 MAX_TOTAL_SIZE = 300_000
 """Of all patterns, counted as `EcmaPattern.size`."""
+MAX_PATTERNS = 1000
 MAX_VIOLATIONS = 50
 """Kept in the record of one answer."""
 TIME_LIMIT_S = 0.1
@@ -56,6 +57,7 @@ class CompiledSchema:
         base, specification = _dialect(schema)
         self._patterns: dict[str, EcmaPattern] = {}
         self._foreign: dict[str, EcmaPattern] = {}
+        self._size = 0
         self._state = threading.local()
         try:
             # Without its format check, which would read patterns as Python's own expressions.
@@ -118,7 +120,8 @@ class CompiledSchema:
             try:
                 if source not in self._patterns:
                     self._patterns[source] = EcmaPattern(source)
-                if sum(pattern.size for pattern in self._patterns.values()) > MAX_TOTAL_SIZE:
+                    self._size += self._patterns[source].size
+                if self._size > MAX_TOTAL_SIZE or len(self._patterns) > MAX_PATTERNS:
                     raise BadPattern("All patterns together are too large.", 0)
             except BadPattern as error:
                 raise BadSchema(

@@ -45,11 +45,15 @@ class Verdict:
 class Scoring:
     """Made once for a pack. Raises BadParams or UnknownName when a scorer cannot be made."""
 
-    def __init__(self, primary: ScorerSpec, gates: Sequence[ScorerSpec] = ()) -> None:
+    def __init__(
+        self, primary: ScorerSpec, gates: Sequence[ScorerSpec] = (), built: Sequence[Scorer] | None = None
+    ) -> None:
+        """built: the scorers of `gates` and then of `primary` where they have been made already."""
         self.primary_spec = primary
         self.gate_specs = tuple(gates)
-        self.primary = primary.build()
-        self.gates = tuple(gate.build() for gate in gates)
+        *made_gates, made = built if built is not None else [spec.build() for spec in (*gates, primary)]
+        self.primary: Scorer = made
+        self.gates: tuple[Scorer, ...] = tuple(made_gates)
 
     @classmethod
     def from_snapshot(cls, snapshot: Mapping[str, Any]) -> Scoring:

@@ -440,6 +440,12 @@ def test_that_numbers_without_end_are_refused_where_they_would_be_stored() -> No
     assert only(load(files(MANIFEST.replace("generation:", "  x: .nan\ngeneration:"))), "not_finite")
 
 
+def test_that_thousands_of_gates_are_refused() -> None:
+    gate = "- {scorer: json-schema, scorer_params: {schema: s.json}}\n"
+    loaded = load(files(MANIFEST + "gates:\n" + gate * 3000, **{"s.json": "{}"}))
+    assert only(loaded, "too_large").subject == "gates"
+
+
 def test_that_thousands_of_problems_are_told_in_time_and_cut_where_nobody_reads_on() -> None:
     unknown = load(files(MANIFEST + "".join(f"k{number}: 1\n" for number in range(20_000))))
     assert len(unknown.problems) == 50
