@@ -193,7 +193,10 @@ class ProgramDesk:
         """example -> (input, expected value as text), as the run was planned. Raises AppError."""
         with self.reader() as reader:
             record = reader.run(run_id)
-        return {example.id: (example.input, as_text(example.expected)) for example in examples_of(record)}
+        return {
+            example.id: (example.input, "" if example.expected is None else as_text(example.expected))
+            for example in examples_of(record)
+        }
 
     def reader(self) -> JournalReader:
         return JournalReader(self._services.paths.journal)

@@ -17,6 +17,7 @@ from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.questions import Question
+from desktop.gui.runs.unit_dialog import UnitDialog
 from desktop.gui.runs.why_dialog import WhyDialog
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
@@ -143,6 +144,19 @@ def test_that_the_live_view_shows_what_goes_on(qtbot: QtBot, make: Make) -> None
     assert live.progress.done == pytest.approx(7 / 18)
     assert live.stop.hasFocus()
     assert live.table.accessibleName() == "Candidates of the run"
+
+    matrix = live.matrix.matrix
+    matrix.setFocus()
+    qtbot.keyClick(matrix, Qt.Key.Key_Return)
+    detail = dialog(qtbot, UnitDialog)
+    qtbot.waitUntil(detail.unit.isVisible)
+    assert "wrong" in detail.unit.reason.text()
+    qtbot.keyClick(detail, Qt.Key.Key_Escape)
+    matrix.move_to(1, 4)
+    qtbot.keyClick(matrix, Qt.Key.Key_Return)
+    detail = dialog(qtbot, UnitDialog)
+    qtbot.waitUntil(lambda: "not been answered" in detail.message.text())
+    qtbot.keyClick(detail, Qt.Key.Key_Escape)
     control.release()
     finished(qtbot, place)
 

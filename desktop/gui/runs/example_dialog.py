@@ -23,7 +23,7 @@ from desktop.gui.errors import sentence_for
 from desktop.gui.runs.examples import ExampleRow
 from desktop.gui.runs.result_data import ResultData
 from desktop.gui.runs.services import RunDesk
-from desktop.gui.runs.unit_detail import UnitDetail, read_unit_detail
+from desktop.gui.runs.unit_detail import DetailSource, UnitDetail, read_unit_detail
 from desktop.gui.runs.unit_panel import UnitPanel
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
@@ -59,6 +59,7 @@ class ExampleDialog(QDialog):
         self._tasks = tasks
         self._result = result
         self._neighbours = neighbours
+        self._source = DetailSource.of_report(result.report)
         self._row: ExampleRow | None = None
         self._reading: CancelToken | None = None
         self._wanted: UnitKey | None = None
@@ -189,11 +190,11 @@ class ExampleDialog(QDialog):
         if self._reading is not None:
             self._reading.cancel()
         self._wanted = key
-        report = self._result.report
+        source = self._source
 
         def read(_cancel: CancelToken) -> UnitDetail | None:
             with self._desk.reader() as reader:
-                return read_unit_detail(reader, report, key)
+                return read_unit_detail(reader, source, key)
 
         self._reading = self._tasks.start(read, self._show, self._not_read)
 

@@ -24,10 +24,11 @@ from desktop.gui.runs.questions import Question
 from desktop.gui.runs.queue_strip import QueueStrip
 from desktop.gui.runs.result_view import ResultView
 from desktop.gui.runs.services import ModelChoice, RunDesk, RunWish
+from desktop.gui.runs.unit_dialog import UnitDialog
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.page_stack import PageStack
-from desktop.runs.records import CandidateRecord, RunStatus, RunSummary
+from desktop.runs.records import CandidateRecord, RunStatus, RunSummary, UnitKey
 
 
 class RunsPlace(RunsPlaceBase):
@@ -82,6 +83,7 @@ class RunsPlace(RunsPlaceBase):
         self.plan.started.connect(self._start)
         self.plan.back.connect(self.show_history)
         self.live.back.connect(self.show_history)
+        self.live.matrix.matrix.cell_opened.connect(self._open_cell)
         self.result.back.connect(self.show_history)
         self.result.run_again.connect(self._run_again)
         self.result.resume_asked.connect(self.resume_run)
@@ -222,6 +224,15 @@ class RunsPlace(RunsPlaceBase):
         self._show(self.live)
         self.live.stop.setFocus()
         self.title_changed.emit(self.title())
+
+    @Slot(int, int)
+    def _open_cell(self, candidate: int, position: int) -> None:
+        """The unit behind a cell of the matrix; with repetitions the first of them."""
+        run = self.live.run
+        if run is None or not run.run_id:
+            return
+        key = UnitKey(candidate, run.live.examples[position], 1)
+        UnitDialog(self._theme, self._desk, self._tasks, run.run_id, key, self.window()).open()
 
     @Slot()
     def _begun(self) -> None:

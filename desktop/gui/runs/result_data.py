@@ -65,7 +65,10 @@ def load_result(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
 def example_texts(report: ReportData) -> dict[str, tuple[str, str]]:
     """example -> (input, expected) on one line each."""
     return {
-        example.id: (one_line(example.input, 300), one_line(value_text(example.expected), 200))
+        example.id: (
+            one_line(example.input, 300),
+            "" if example.expected is None else one_line(value_text(example.expected), 200),
+        )
         for example in report.examples
     }
 

@@ -9,7 +9,8 @@ from desktop.gui.runs.differences import FieldDifference, field_differences, lab
 from desktop.gui.runs.words import UNKNOWN, milliseconds, rate
 from desktop.gui.widgets.text_difference import difference, visible_runs
 from desktop.gui.widgets.text_runs import Runs
-from desktop.reports.data import ReportData
+from desktop.reports.data import ExampleView, ReportData
+from desktop.reports.gather import examples_of, pack_view
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import UnitKey, UnitRecord
 from packs.task.extract import extract_json
@@ -42,12 +43,40 @@ class UnitDetail:
     prompt: str
 
 
-def read_unit_detail(reader: JournalReader, report: ReportData, key: UnitKey) -> UnitDetail | None:
+@dataclass(frozen=True, slots=True)
+class DetailSource:
+    """What of a run is needed to show its units. examples: id -> example. prompt: the pack's template."""
+
+    run_id: str
+    names: tuple[str, ...]
+    examples: Mapping[str, ExampleView]
+    repetitions: int
+    prompt: str
+
+    @classmethod
+    def of_report(cls, report: ReportData) -> DetailSource:
+        return cls(
+            report.run.id,
+            tuple(view.name for view in report.candidates),
+            {example.id: example for example in report.examples},
+            report.repetitions,
+            report.pack.prompt,
+        )
+
+    @classmethod
+    def of_run(cls, reader: JournalReader, run_id: str) -> DetailSource:
+        """While the run goes on. Raises AppError."""
+        run, summary = reader.run(run_id), reader.summary(run_id)
+        examples = {example.id: example for example in examples_of(run)}
+        return cls(run_id, summary.candidates, examples, summary.repetitions, pack_view(run).prompt)
+
+
+def read_unit_detail(reader: JournalReader, source: DetailSource, key: UnitKey) -> UnitDetail | None:
     """None when the run has no such unit. Raises AppError."""
-    unit = reader.unit(report.run.id, key)
+    unit = reader.unit(source.run_id, key)
     if unit is None:
         return None
-    example = next((entry for entry in report.examples if entry.id == key.example), None)
+    example = source.examples.get(key.example)
     expected = None if example is None else example.expected
     given = "" if example is None else example.input
     outcome, generation = unit.outcome, unit.generation
@@ -58,10 +87,10 @@ def read_unit_detail(reader: JournalReader, report: ReportData, key: UnitKey) ->
     scored = outcome.scored_text if outcome is not None else ""
     return UnitDetail(
         unit=unit,
-        candidate=report.candidates[key.candidate].name,
-        repetitions=report.repetitions,
+        candidate=source.names[key.candidate],
+        repetitions=source.repetitions,
         input=given[:MOST_SHOWN],
-        expected=value_text(expected),
+        expected="" if expected is None else value_text(expected),
         answer=_answer_runs(unit, text, expected),
         fields=_fields(unit, text, expected),
         scored="" if scored == text else scored[:MOST_SHOWN],
@@ -70,7 +99,7 @@ def read_unit_detail(reader: JournalReader, report: ReportData, key: UnitKey) ->
         gates=_gates(unit),
         near_misses=tuple(miss.message for miss in outcome.near_misses) if outcome is not None else (),
         facts=_facts(unit),
-        prompt=render(report.pack.prompt, given)[:MOST_SHOWN] if report.pack.prompt else "",
+        prompt=render(source.prompt, given)[:MOST_SHOWN] if source.prompt else "",
     )
 
 

@@ -1,0 +1,76 @@
+"""One unit of the run at work, read from the journal when a person opens its cell."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from desktop.cancel import CancelToken
+from desktop.gui.errors import sentence_for
+from desktop.gui.runs.services import RunDesk
+from desktop.gui.runs.unit_detail import DetailSource, UnitDetail, read_unit_detail
+from desktop.gui.runs.unit_panel import UnitPanel
+from desktop.gui.tasks import TaskRunner
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.label import TextLabel
+from desktop.runs.records import UnitKey
+
+
+class UnitDialog(QDialog):
+    """Reading only; the run goes on meanwhile."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        desk: RunDesk,
+        tasks: TaskRunner,
+        run_id: str,
+        key: UnitKey,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"Example {key.example}")
+        self.title = TextLabel(theme, f"Example {key.example}", kind=Type.PAGE)
+        self.message = TextLabel(theme, "Reading…", tone=Tone.MUTED, wrap=True)
+        self.unit = UnitPanel(theme)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(self.unit)
+        self._scroll.setAccessibleName("The answer")
+        self._scroll.hide()
+        close = Button(theme, "&Close", primary=True)
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(close)
+        outer = QVBoxLayout(self)
+        px = theme.px
+        outer.setContentsMargins(px(16), px(12), px(16), px(16))
+        outer.setSpacing(px(8))
+        outer.addLayout(head)
+        outer.addWidget(self.message)
+        outer.addWidget(self._scroll, 1)
+        self.resize(theme.chars(110), px(560))
+
+        def read(_cancel: CancelToken) -> UnitDetail | None:
+            with desk.reader() as reader:
+                return read_unit_detail(reader, DetailSource.of_run(reader, run_id), key)
+
+        tasks.start(read, self._show, self._failed)
+
+    def _show(self, detail: UnitDetail | None) -> None:
+        if detail is None or detail.unit.outcome is None:
+            self.message.setText("This one has not been answered yet.")
+            return
+        self.message.hide()
+        self.unit.show_detail(detail)
+        self._scroll.show()
+
+    def _failed(self, error: Exception) -> None:
+        self.message.set_tone(Tone.BAD)
+        self.message.setText(str(sentence_for(error)))
