@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop.reports.data import Answer, CandidateView, ExampleView, RunnerUp, Tone
-from desktop.runs.records import CandidateStatus, RunRecord
+from desktop.runs.records import CandidateStatus, RunRecord, RunStatus
 from packs.errors import AppError
 from packs.task.aggregate import Summary
 from packs.task.outcome import CauseKind
@@ -75,7 +75,7 @@ def weigh(
             view,
             recommended=view.name == decision.pick,
             on_frontier=view.name in decision.frontier and view.name not in reasons,
-            why_not=_why_not(view, reasons.get(view.name, "")),
+            why_not=_why_not(run, view, reasons.get(view.name, "")),
         )
         for view in views
     )
@@ -142,9 +142,11 @@ def _scored_floor(run: RunRecord) -> tuple[float | None, str]:
     return (None, "") if found is None else (found.quality, found.words)
 
 
-def _why_not(view: CandidateView, words: str) -> str:
+def _why_not(run: RunRecord, view: CandidateView, words: str) -> str:
     """What the run itself said about its end tells more than the rule's 'did not complete'."""
     record = view.record
+    if run.status is RunStatus.RUNNING and record.status in (CandidateStatus.RUNNING, CandidateStatus.WAITING):
+        return "still being run" if record.status is CandidateStatus.RUNNING else "not run yet"
     ended_badly = record.status in (CandidateStatus.FAILED, CandidateStatus.OOM, CandidateStatus.SKIPPED)
     if words and ended_badly and record.reason:
         return _without_name(record.reason, view.name)
@@ -156,10 +158,12 @@ def _without_name(words: str, name: str) -> str:
     return words.removeprefix(name).removeprefix(":").strip().rstrip(".")
 
 
-def answer_for(weighed: Weighed) -> Answer:
+def answer_for(run: RunRecord, weighed: Weighed) -> Answer:
     """The sentence that stands first, and everything below it."""
     decision = weighed.decision
     headline, reason = _first_sentence(decision.sentence)
+    if run.status is RunStatus.RUNNING:
+        headline, reason = "This run is still going on.", decision.sentence if decision.pick else ""
     limits = list(decision.warnings)
     if decision.pick is not None:
         limits += [f"{view.name} is not ranked: {view.why_not}." for view in weighed.views if view.why_not]

@@ -56,7 +56,7 @@ def compose(
         run=run,
         state=run.status.value,
         pack=pack,
-        answer=answer_for(weighed),
+        answer=answer_for(run, weighed),
         candidates=weighed.views,
         examples=examples,
         units=units,

@@ -16,13 +16,13 @@ from desktop.hardware.machine_report import machine_json
 from desktop.hardware.probe import read_machine
 from desktop.reports.circumstances import environment_of, local_words
 from desktop.reports.data import ReportData, Tone
-from desktop.reports.gather import gather
+from desktop.reports.gather import compose, gather
 from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle
 from desktop.running import load_work
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
-from desktop.runs.records import UnitKey
+from desktop.runs.records import CandidateStatus, RunStatus, UnitKey
 from desktop.runs.settings import RunSettings
 from packs.task.outcome import Cause, Outcome
 from tests.fakes.desk_pack import desk_model, write_desk_pack
@@ -189,3 +189,11 @@ def test_that_the_reason_why_a_model_ended_is_told_in_the_runs_own_words(tmp_pat
     (view,) = [view for view in data.candidates if view.name == "unfit"]
     assert view.record.reason and view.why_not in view.record.reason
     assert any(line.startswith("unfit is not ranked:") for line in data.answer.limits)
+
+
+def test_that_a_run_that_goes_on_is_not_called_interrupted(tmp_path: Path) -> None:
+    data = run_and_gather(tmp_path, [desk_model()])
+    waiting = tuple(replace(view.record, status=CandidateStatus.WAITING) for view in data.candidates)
+    again = compose(replace(data.run, status=RunStatus.RUNNING), waiting, data.units, created_at=NOW)
+    assert again.answer.headline == "This run is still going on."
+    assert again.candidates[0].why_not == "not run yet"
