@@ -30,6 +30,7 @@ def render_html(data: ReportData) -> bytes:
         drawings.cause_symbols(in_use),
         '<a class="skip" href="#answer">To the answer</a><main>',
         _head(data),
+        _contents(data),
         _label(data),
         _answer(data),
         _pictures(data, in_use),
@@ -37,8 +38,8 @@ def render_html(data: ReportData) -> bytes:
         examples_section(data),
         speed_section(data),
         environment_section(data),
-        panel("How it was measured", bullets(data.methodology)),
-        panel("Do it again", f"<pre>{text.html(chr(10).join(data.repeat))}</pre>"),
+        panel("How it was measured", bullets(data.methodology), mark="method"),
+        panel("Do it again", f"<pre>{text.html(chr(10).join(data.repeat))}</pre>", mark="again"),
         _foot(data),
         "</main></body></html>\n",
     ]
@@ -60,6 +61,16 @@ def _head(data: ReportData) -> str:
     facts = f"{numbers.moment(data.run.started_at)} · {size} · {data.state}{took}"
     title = text.html(data.title)
     return f'<header class="head"><h1>{title}</h1><span class="small">{text.html(facts)}</span></header>'
+
+
+def _contents(data: ReportData) -> str:
+    """Ways into a long page; not on paper."""
+    parts = [("#models", "Models"), ("#examples", "What went wrong"), ("#speed", "Speed and memory")]
+    parts += [("#environment", "Environment"), ("#method", "How it was measured"), ("#again", "Do it again")]
+    if not data.candidates:
+        parts = [part for part in parts if part[0] != "#speed"]
+    links = "".join(f'<a href="{target}">{words}</a>' for target, words in parts)
+    return f'<nav class="contents" aria-label="Parts of this report">{links}</nav>'
 
 
 def _label(data: ReportData) -> str:

@@ -28,7 +28,7 @@ def table(headings: Sequence[str], rows: Iterable[str], *, figures: Sequence[int
 def candidates_section(data: ReportData) -> str:
     """The models side by side, then why not the others, then the arithmetic on demand."""
     if not data.candidates:
-        return panel("Models", "<p>No model was run.</p>")
+        return panel("Models", "<p>No model was run.</p>", mark="models")
     headings = (
         "Model",
         "Quantization",
@@ -52,7 +52,12 @@ def candidates_section(data: ReportData) -> str:
     steps = "".join(f"<li>{text.html(line)}</li>" for line in data.answer.arithmetic)
     if steps:
         parts.append(f'<details><summary>The arithmetic</summary><ul class="list">{steps}</ul></details>')
-    return panel("Models", "".join(parts), sub="Right: of the answers that count. Quality: mean score, 0 to 1.")
+    return panel(
+        "Models",
+        "".join(parts),
+        sub="Right: of the answers that count. Quality: mean score, 0 to 1.",
+        mark="models",
+    )
 
 
 def _candidate(view: CandidateView) -> str:
@@ -117,7 +122,7 @@ def speed_section(data: ReportData) -> str:
     )
     listed = f'<ul class="list small">{notes}</ul>' if notes else ""
     rows = table(headings, map(_speed, data.candidates), figures=range(1, 8))
-    return panel("Speed and memory", rows + listed, sub=sub)
+    return panel("Speed and memory", rows + listed, sub=sub, mark="speed")
 
 
 def _speed(view: CandidateView) -> str:
@@ -162,7 +167,7 @@ def environment_section(data: ReportData) -> str:
     prompt = (
         f"<details><summary>The prompt</summary><pre>{text.html(data.pack.prompt[:50_000])}</pre></details>"
     )
-    section = panel("Environment", f"<dl>{facts}</dl>{prompt if data.pack.prompt else ''}")
+    section = panel("Environment", f"<dl>{facts}</dl>{prompt if data.pack.prompt else ''}", mark="environment")
     if not data.candidates:
         return section
     headings = ("Model", "Quantization", "Parameters", "Weights", "Digest")

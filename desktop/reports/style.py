@@ -21,6 +21,7 @@ a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outli
 .skip:focus { left: 20px; top: 8px; background: var(--panel); padding: 4px 8px; }
 .small, .sub, figcaption { font-size: 13px; color: var(--muted); }
 .head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; margin-bottom: 16px; }
+.contents { display: flex; flex-wrap: wrap; gap: 2px 18px; margin: -10px 0 14px; font-size: 13px; }
 .panel { background: var(--panel); border: 1px solid var(--border); border-radius: 4px; padding: 16px;
   margin-bottom: 12px; }
 .panel > .sub { margin-bottom: 12px; }
@@ -119,7 +120,7 @@ main { max-width: none; padding: 0; }
 .two figure svg:not(.bars) { max-width: 440px; }
 .two > .panel, .answer, tr, figure { break-inside: avoid; }
 h2, h3, thead { break-after: avoid; }
-.skip { display: none; }
+.skip, .contents { display: none; }
 .scroll { overflow: visible; }
 del, ins, .near, .label, .answer, pre { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 """

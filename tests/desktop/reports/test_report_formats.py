@@ -229,3 +229,11 @@ def test_that_file_names_carry_the_run() -> None:
     data = reported_run()
     assert default_name(data, RENDERERS["md"]) == "packbench-report-7f3a9c1e.md"
     assert default_name(data, RENDERERS["bundle"]) == "packbench-bundle-7f3a9c1e.zip"
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_that_every_way_into_the_page_leads_somewhere(run: str) -> None:
+    page = read_html(RUNS[run]())
+    marks = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    targets = [str(attributes["href"])[1:] for tag, attributes in page.tags if tag == "a"]
+    assert targets and set(targets) <= set(marks) and len(marks) == len(set(marks))
