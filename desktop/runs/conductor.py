@@ -23,6 +23,7 @@ class Conductor:
         self._skipped: set[UnitKey] = set()
         self._going = asyncio.Event()
         self._told_paused = False
+        self._over = False
         self.stopping = False
         self.skipping_candidate = False
         if not paused:
@@ -30,6 +31,10 @@ class Conductor:
 
     def run_begins(self, main: asyncio.Task[object]) -> None:
         self._main = main
+
+    def run_ends(self) -> None:
+        """Wishes that are on their way are too late: nothing is told after the end."""
+        self._over = True
 
     def candidate_begins(self, index: int, task: asyncio.Task[object]) -> None:
         self._candidate = (index, task)
@@ -62,6 +67,8 @@ class Conductor:
 
     def on_wish(self, wish: Wish) -> None:
         """Called on the loop."""
+        if self._over:
+            return
         match wish:
             case Stop():
                 if self._main is not None and not self.stopping:

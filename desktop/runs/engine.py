@@ -328,6 +328,7 @@ class Session:
         return f"{words}, {', '.join(missing)}." if missing else f"{words}."
 
     def _end(self, status: RunStatus, message: str) -> RunEnd:
+        self._conductor.run_ends()
         self._writer.update_run(
             self._run_id, status=status, message=message, finished=True, memory_method=self._memory_method
         )
