@@ -15,6 +15,7 @@ from desktop.cli.command import Command, UsageError, add_json, add_pack, at_leas
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.packs import PackKind, find_pack
+from desktop.cli.qualify_case import run_case
 from desktop.cli.qualify_progress import QualifyProgress
 from desktop.reports import numbers, text
 
@@ -88,6 +89,11 @@ def describe(parser: argparse.ArgumentParser) -> None:
         metavar="WORDS",
         help="not-qualified, indeterminate, or both with a comma: exit with 4 for these decisions",
     )
+    trial = parser.add_argument_group("trying")
+    trial.add_argument("--only", metavar="CASE", help="ask this case alone, show how it scores, write nothing")
+    trial.add_argument(
+        "--dry-run", action="store_true", help="with --only: show what would be sent, send nothing"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress")
     add_json(parser)
 
@@ -107,6 +113,11 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         )
     settings = _settings(arguments, context)
     _tell_destination(settings, context)
+    if arguments.only:
+        around = Surroundings(render_qualification, context.now)
+        given = (arguments.model, arguments.endpoint, found.folder)
+        with _served(*given, settings, context) as served:
+            return run_case(arguments, found.folder, served, around, context)
     cancel = CancelToken()
     with QualifyProgress(context.terminal, quiet=arguments.quiet) as progress, _stopping(cancel, progress):
         around = Surroundings(render_qualification, context.now, progress.on_event)
@@ -155,7 +166,7 @@ def _settings(arguments: argparse.Namespace, context: Context) -> QualifySetting
     from desktop.runs.qualification.settings import QualifySettings as NewSettings
     from desktop.runs.qualification.side_files import read_extra_body
 
-    for name in ("operator", "output"):
+    for name in () if arguments.only else ("operator", "output"):
         if not getattr(arguments, name):
             raise UsageError(
                 f"--{name} is missing.", "It is written into the evidence." if name == "operator" else
@@ -168,8 +179,8 @@ def _settings(arguments: argparse.Namespace, context: Context) -> QualifySetting
     environment = context.services.environment
     return NewSettings(
         endpoint=arguments.endpoint or "http://127.0.0.1",
-        output=Path(arguments.output).expanduser(),
-        operator=arguments.operator,
+        output=Path(arguments.output or ".").expanduser(),
+        operator=arguments.operator or "nobody",
         serving_config=arguments.serving_config,
         system_prompt=arguments.system_prompt,
         chat_template=arguments.chat_template,

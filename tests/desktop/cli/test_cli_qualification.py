@@ -316,3 +316,28 @@ def test_that_validate_tells_cases_content_and_the_format_s_own_paths(
     (found,) = bad["diagnostics"]
     assert (found["path"], found["rule"]) == ("pack.yaml.sampling.top_p", "schema")
     assert bad["problems"][0]["line"] is not None
+
+
+def test_that_one_case_can_be_shown_and_tried_without_a_bundle(
+    packbench: Callable[..., Any], server: MockServer, tmp_path: Path
+) -> None:
+    """W17: a preview of a case's request, and a run of a single case."""
+    prompt = tmp_path / "prompt.txt"
+    prompt.write_text("Route it.", encoding="utf-8")
+    case = ["--only", "TQ-0003", "--endpoint", server.address, "--system-prompt", str(prompt)]
+    shown = packbench("qualify", "housing-routing", *case, "--dry-run")
+    assert shown.code == Exit.DONE
+    assert "Route it." in shown.out
+    assert server.requests == 0
+    tried = packbench("qualify", "housing-routing", *case, "--model", "etalon-demo-quantized")
+    assert tried.code == Exit.DONE
+    assert "[label_mismatch]" in tried.out
+    assert "expected heating" in tried.out
+    document = json.loads(packbench("qualify", "housing-routing", *case, "--model", "m", "--json").out)
+    assert [row["passed"] for row in document["rows"]] == [True] * 4
+    wrong = packbench(
+        "qualify", "housing-routing", "--only", "TQ-3", "--endpoint", server.address, "--model", "m"
+    )
+    assert wrong.code == Exit.PROBLEMS
+    assert "Did you mean" in wrong.err
+    assert list(tmp_path.iterdir()) == [prompt]
