@@ -33,7 +33,7 @@ from desktop.runs.journal import days_before
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.new_records import candidate_record, offload_facts, run_record
-from desktop.runs.notices import Surrounding, notices_of
+from desktop.runs.notices import LOOK_EVERY_S, Surrounding
 from desktop.runs.offload import suspects
 from desktop.runs.plan import RunPlan
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunStatus, UnitKey, UnitStatus
@@ -112,7 +112,8 @@ class Session:
         self._run_id, self._work, self._settings, self._setup = run_id, work, settings, setup
         self._writer, self._models = writer, models
         self._conductor = Conductor(self._tell, setup.monotonic, paused=setup.control.paused)
-        self._surrounding = Surrounding()
+        self._surrounding = Surrounding(setup.surroundings)
+        self._looked = setup.monotonic()
         self._began = setup.monotonic()
         self._seconds: list[float] = []
         self._units_left: dict[int, int] = {}
@@ -278,7 +279,15 @@ class Session:
             self._tell(Notice("offload", f"{record.name}: {suspicion.words}", record.index))
 
     def _look_around(self, candidate: int) -> None:
-        for notice in notices_of(self._surrounding, self._setup.surroundings):
+        for notice in self._surrounding.before_a_model():
+            self._notice(notice.code, notice.message, candidate)
+
+    def _look_while_working(self, candidate: int) -> None:
+        now = self._setup.monotonic()
+        if now - self._looked < LOOK_EVERY_S:
+            return
+        self._looked = now
+        for notice in self._surrounding.while_working():
             self._notice(notice.code, notice.message, candidate)
 
     def _notice(self, code: str, message: str, candidate: int | None = None) -> None:
@@ -286,6 +295,7 @@ class Session:
         self._tell(Notice(code, message, candidate))
 
     def _unit_ended(self, key: UnitKey, seconds: float) -> None:
+        self._look_while_working(key.candidate)
         if key.candidate != self._present or not self._seconds:
             self._present = key.candidate
         self._seconds.append(seconds)

@@ -19,7 +19,7 @@ from desktop.runs.failures import failed, meaning, own_words, wait_before_retry
 from desktop.runs.health import Health, health_of, with_suspicion
 from desktop.runs.journal import days_before
 from desktop.runs.memory_watch import MAX_POINTS, MemoryWatch
-from desktop.runs.notices import Surrounding, notices_of
+from desktop.runs.notices import Surrounding
 from desktop.runs.records import UnitKey
 from desktop.runs.repetition import AdaptiveRepetition
 from desktop.runs.storable import finite, storable, storable_text, to_json
@@ -154,11 +154,26 @@ def test_that_a_backend_without_memory_leaves_no_line() -> None:
 
 
 def test_that_each_notice_is_told_once_and_a_quiet_machine_tells_none() -> None:
-    computer, told = QuietComputer(), Surrounding()
-    assert notices_of(told, computer) == []
-    computer.battery = True
-    assert [notice.code for notice in notices_of(told, computer)] == ["on_battery"]
-    assert notices_of(told, computer) == []
+    computer = QuietComputer()
+    around = Surrounding(computer)
+    assert around.before_a_model() == around.while_working() == []
+    computer.battery, computer.busy = True, 80.0
+    assert [notice.code for notice in around.before_a_model()] == ["on_battery", "machine_busy"]
+    assert around.before_a_model() == around.while_working() == []
+
+
+def test_that_a_processor_that_stays_slow_under_work_is_told() -> None:
+    class Hot(QuietComputer):
+        clocks = iter([40.0, 90.0, 40.0, 40.0, 40.0])
+
+        def clock_percent(self) -> float | None:
+            return next(self.clocks)
+
+    around = Surrounding(Hot())
+    looks = [around.while_working() for _ in range(5)]
+    assert looks[:4] == [[]] * 4
+    assert [notice.code for notice in looks[4]] == ["throttled"]
+    assert "40 %" in looks[4][0].message
 
 
 def test_that_this_computer_can_be_asked() -> None:
