@@ -56,9 +56,9 @@ class EnvelopeSpec(Spec):
             return
         state = value.get("state")
         if state not in STATES:
-            yield Fault(
-                path, (*path, "state"), "enum", "The state is not known.", f"One of: {', '.join(STATES)}."
-            )
+            at = path if state is None else (*path, "state")
+            known_states = f"One of: {', '.join(STATES)}."
+            yield Fault(at, (*path, "state"), "enum", "The state is not known.", known_states)
             return
         for name in sorted(self._missing(state, value)):
             yield Fault(path, (*path, name), "required", f"'{name}' is missing.", f"Add {name}.")
