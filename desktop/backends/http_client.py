@@ -108,7 +108,8 @@ def make_client(
         transport = OnceMore(plain) if keep else plain
     return httpx.AsyncClient(
         base_url=base_url,
-        headers=dict(headers or {}),
+        # Packed answers save nothing here and could unpack to any size.
+        headers={"Accept-Encoding": "identity", **(headers or {})},
         transport=transport,
         trust_env=not local,
         verify=verify,
