@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import Qt, QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QFont, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -103,7 +103,11 @@ class CrashDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
         heading = QLabel("Packbench made a mistake", self)
-        heading.setObjectName("answer")
+        # The dialog stands on its own: it must open even when the theme is what failed.
+        large = QFont(heading.font())
+        large.setPointSizeF(large.pointSizeF() * 1.3)
+        large.setWeight(QFont.Weight.DemiBold)
+        heading.setFont(large)
         words = QLabel(
             "What is saved is safe, and you can go on working. Copy the details and pass them on, "
             "so that it can be mended.",
@@ -112,7 +116,7 @@ class CrashDialog(QDialog):
         words.setWordWrap(True)
         self.text = QPlainTextEdit(details, self)
         self.text.setReadOnly(True)
-        self.text.setObjectName("mono")
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.text.setAccessibleName("Details of the mistake")
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(self.fontMetrics().lineSpacing() * 9)
