@@ -11,7 +11,16 @@ from pathlib import Path
 from desktop.backends import starter_model
 from desktop.backends.base import ModelRef
 from desktop.backends.model_files import model_ref
-from desktop.gui.runs.services import ExportWish, Forecast, ModelChoice, OnEvent, PackFacts, RunWish
+from desktop.gui.runs.services import (
+    BUILT_IN,
+    ExportWish,
+    Forecast,
+    ModelChoice,
+    OnEvent,
+    PackFacts,
+    RunWish,
+    Source,
+)
 from desktop.hardware.estimator import Estimator
 from desktop.hardware.verdict import Verdict
 from desktop.model_fit import fit_of
@@ -79,14 +88,20 @@ class ProgramDesk:
             0,
         )
 
-    def choices(self, pack: PackFacts) -> list[ModelChoice]:
-        """Starter first, then what was found in the models folder and in the person's own folders."""
+    def choices(self, pack: PackFacts, source: Source = BUILT_IN) -> list[ModelChoice]:
+        """Starter first, then what was found in the models folder and in the person's own folders; of a server
+        what it lists."""
         import asyncio
 
-        estimator = self._services.estimator()
-        models = asyncio.run(self._services.embedded().list_models())
         with self.reader() as reader:
             seconds = median_seconds(reader, pack.folder)
+        if source.kind != BUILT_IN.kind:
+            backend = self._services.backend(source.kind, source.endpoint, remote_allowed=source.remote_allowed)
+            return [
+                _served(model, source, seconds.get(model.name)) for model in asyncio.run(backend.list_models())
+            ]
+        estimator = self._services.estimator()
+        models = asyncio.run(self._services.embedded().list_models())
         found = [
             replace(self._choice(model, pack, estimator), seconds_a_unit=seconds.get(model.name))
             for model in models
@@ -119,7 +134,10 @@ class ProgramDesk:
                 return None
             settings = RunSettings.from_json(reader.run(newest.id).settings)
             places = [record.path for record in reader.candidates(newest.id)]
+        source = Source(newest.backend, settings.endpoint, settings.allow_remote)
         models = tuple(model_ref(Path(place)) for place in places if place and Path(place).is_file())
+        if source.kind != BUILT_IN.kind:
+            models = tuple(ModelRef(source.kind, name) for name in newest.candidates)
         if not models:
             return None
         return RunWish(
@@ -131,6 +149,7 @@ class ProgramDesk:
             settings.adaptive,
             settings.cold,
             settings.limit,
+            source,
         )
 
     def forecast(self, wish: RunWish) -> Forecast:
@@ -186,8 +205,10 @@ class ProgramDesk:
             adaptive=wish.adaptive,
             cold=wish.cold,
             constrained=wish.constrained,
+            endpoint=wish.source.endpoint,
+            allow_remote=wish.source.remote_allowed,
         )
-        return prepare(Wish(wish.folder, settings), self._services)
+        return prepare(Wish(wish.folder, settings, backend=wish.source.kind), self._services)
 
     def example_texts(self, run_id: str) -> Mapping[str, tuple[str, str]]:
         """example -> (input, expected value as text), as the run was planned. Raises AppError."""
@@ -251,3 +272,12 @@ class ProgramDesk:
 
     def _writer(self) -> JournalWriter:
         return JournalWriter(self._services.paths.journal)
+
+
+def _served(model: ModelRef, source: Source, seconds: float | None) -> ModelChoice:
+    """A model of a server: its memory is the server's, and nothing is known of it beforehand."""
+    why_not = model.unsuitable_because or ""
+    if model.remote and not source.remote_allowed:
+        why_not = "It runs on somebody else's computer, and that is not allowed for this run."
+    reason = "It runs on somebody else's computer." if model.remote else "Its memory belongs to the server."
+    return ModelChoice(model, "unknown", reason, None, seconds, why_not=why_not)

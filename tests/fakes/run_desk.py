@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop.backends.base import Generation, ModelRef, Timing
-from desktop.gui.runs.services import ExportWish, Forecast, ModelChoice, OnEvent, PackFacts, RunWish
+from desktop.gui.runs.services import (
+    BUILT_IN,
+    ExportWish,
+    Forecast,
+    ModelChoice,
+    OnEvent,
+    PackFacts,
+    RunWish,
+    Source,
+)
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
 from desktop.runs.control import RunControl
@@ -142,6 +151,7 @@ class ScriptedDesk:
         self.problems = 0
         self.last: RunWish | None = None
         self.unfinished = ""
+        self.sources: list[Source] = []
         self._numbers = itertools.count(1)
 
     def expected(self, example: str) -> str:
@@ -154,7 +164,14 @@ class ScriptedDesk:
             folder, folder.name, "exact-label", len(self.example_ids), 4096, 64, 1, True, self.problems
         )
 
-    def choices(self, pack: PackFacts) -> list[ModelChoice]:
+    def choices(self, pack: PackFacts, source: Source = BUILT_IN) -> list[ModelChoice]:
+        self.sources.append(source)
+        if source.kind != "embedded":
+            if source.endpoint == "http://127.0.0.1:9":
+                raise AppError("Nothing answers at http://127.0.0.1:9.", "Start the server.", code="no_server")
+            return [
+                ModelChoice(ModelRef(source.kind, "qwen3:4b"), "unknown", "Its memory is the server's.", None)
+            ]
         return [
             ModelChoice(entry, "fits", "Fits: needs 0.5 GiB, 9.1 are free now.", 500.0, 0.4, number == 0)
             for number, entry in enumerate(self.models)

@@ -259,13 +259,13 @@ def test_that_a_dropped_model_file_joins_the_plan_and_another_file_is_refused(qt
 def test_that_the_last_plan_of_a_pack_is_remembered(qtbot: QtBot, make: Make) -> None:
     _desk, place = make(Script())
     planned(qtbot, place)
-    place.plan.repetitions.setValue(2)
+    place.plan.options.repetitions.setValue(2)
     place.plan.table.selectRow(0)
     qtbot.keyClick(place.plan.table, Qt.Key.Key_Space)
     qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     finished(qtbot, place)
     planned(qtbot, place)
-    assert place.plan.repetitions.value() == 2
+    assert place.plan.options.repetitions.value() == 2
     assert [row.ticked for row in place.plan.model.rows] == [False, True, True]
 
 
@@ -440,3 +440,30 @@ def test_that_no_key_of_a_page_is_one_of_the_menu_bar(qtbot: QtBot, make: Make) 
         ]
         assert not set(keys) & set("FEVPRWH"), (type(page).__name__, keys)
         assert len(keys) == len(set(keys)), (type(page).__name__, keys)
+
+
+def test_that_another_server_can_be_chosen_and_is_remembered(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script())
+    planned(qtbot, place)
+    options = place.plan.options
+    assert not options.address.isVisible()
+    options.engine.setFocus()
+    qtbot.keyClick(options.engine, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: [row.choice.model.name for row in place.plan.model.rows] == ["qwen3:4b"])
+    assert options.address.isVisible()
+    assert not place.plan.add_file.isEnabled()
+    options.address.setFocus()
+    qtbot.keyClicks(options.address, "http://127.0.0.1:9")
+    qtbot.keyClick(options.address, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "Nothing answers" in place.plan.problem.text())
+    assert not place.plan.start.isEnabled()
+    options.address.clear()
+    qtbot.keyClick(options.address, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: place.plan.model.rowCount() == 1)
+    qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    finished(qtbot, place)
+    assert desk.last is not None
+    assert (desk.last.source.kind, desk.last.source.endpoint) == ("ollama", None)
+    place.plan_run(PACK)
+    qtbot.waitUntil(lambda: place.plan.model.rowCount() == 1)
+    assert place.plan.options.engine.currentText() == "Ollama"

@@ -122,7 +122,7 @@ class RunsPlace(RunsPlaceBase):
         if page is self.history:
             return (self.history.bar, self.history.table)
         if page is self.plan:
-            return (self.plan.table, self.plan.repetitions, self.plan.bar)
+            return (self.plan.table, self.plan.options.engine, self.plan.bar)
         if page is self.live:
             live = self.live
             return (live.bar, live.table, live.matrix.matrix, live.writing, live.events)

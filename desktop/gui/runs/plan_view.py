@@ -9,13 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
     QFileDialog,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -24,7 +20,16 @@ from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs import plan_model as columns
 from desktop.gui.runs.plan_model import PlanModel
-from desktop.gui.runs.services import Forecast, ModelChoice, PackFacts, RunDesk, RunWish
+from desktop.gui.runs.plan_options import PlanOptions
+from desktop.gui.runs.services import (
+    BUILT_IN,
+    Forecast,
+    ModelChoice,
+    PackFacts,
+    RunDesk,
+    RunWish,
+    Source,
+)
 from desktop.gui.runs.words import counted, gib, time_range
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
@@ -34,8 +39,8 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
+from packs.errors import AppError
 
-MOST_REPETITIONS = 20
 SETTLE_MS = 150
 """So long nothing may change before the forecast is asked for."""
 
@@ -82,39 +87,7 @@ class PlanView(QWidget):
         self._reason_row.addWidget(self.reason)
         models.body.addLayout(self._reason_row)
 
-        how = Panel(theme, "How", ruled=True)
-        self._form = QGridLayout()
-        self._form.setColumnStretch(1, 1)
-        self.repetitions = QSpinBox()
-        self.repetitions.setRange(1, MOST_REPETITIONS)
-        self.repetitions.setAccessibleName("Repetitions of every example")
-        self.limit = QSpinBox()
-        self.limit.setRange(0, 100_000)
-        self.limit.setSpecialValueText("all")
-        self.limit.setAccessibleName("Examples to run")
-        self.answers = QComboBox()
-        self.answers.addItem("free", False)
-        self.answers.addItem("held to the expected form", True)
-        self.answers.setAccessibleName("Answers")
-        self.reading = QComboBox()
-        self.reading.addItem("shared start read once (fast)", False)
-        self.reading.addItem("every prompt from nothing (cold)", True)
-        self.reading.setAccessibleName("Prompts")
-        self.adaptive = QCheckBox("Stop repeating once answers prove &identical")
-        fields: tuple[tuple[str, QWidget], ...] = (
-            ("Repetitions", self.repetitions),
-            ("Examples", self.limit),
-            ("Answers", self.answers),
-            ("Prompts", self.reading),
-        )
-        for row, (words, field) in enumerate(fields):
-            label = TextLabel(theme, words)
-            label.setBuddy(field)
-            self._form.addWidget(label, row, 0)
-            self._form.addWidget(field, row, 1)
-        how.body.addLayout(self._form)
-        how.body.addWidget(self.adaptive)
-        how.body.addStretch(1)
+        self.options = PlanOptions(theme)
 
         self.cost = TextLabel(theme, bold=True, wrap=True)
         self.notes = TextLabel(theme, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
@@ -125,7 +98,7 @@ class PlanView(QWidget):
         cost.body.addStretch(1)
 
         side = QVBoxLayout()
-        side.addWidget(how)
+        side.addWidget(self.options)
         side.addWidget(cost, 1)
         self._side = side
         self._row = QHBoxLayout()
@@ -142,11 +115,8 @@ class PlanView(QWidget):
         self._settle.setInterval(SETTLE_MS)
         self._settle.timeout.connect(self._ask_forecast)
         self.model.ticked.connect(self._changed)
-        for box in (self.repetitions, self.limit):
-            box.valueChanged.connect(self._changed)
-        for choice in (self.answers, self.reading):
-            choice.currentIndexChanged.connect(self._changed)
-        self.adaptive.toggled.connect(self._changed)
+        self.options.changed.connect(self._changed)
+        self.options.source_changed.connect(self._find_again)
         self.table.selectionModel().currentRowChanged.connect(self._tell_reason)
         self.add_file.clicked.connect(self._choose_file)
         self.cancel.clicked.connect(self.back)
@@ -171,10 +141,15 @@ class PlanView(QWidget):
 
         def read(_cancel: CancelToken) -> tuple[PackFacts, list[ModelChoice], RunWish | None]:
             pack = self._desk.open_pack(folder)
-            choices = self._desk.choices(pack)
+            last = self._desk.last_wish(folder)
+            try:
+                choices = self._desk.choices(pack, last.source if last else BUILT_IN)
+            except AppError:
+                # The server of the last time does not answer: begin with the built-in engine.
+                choices, last = self._desk.choices(pack), None
             for file in models:
                 choices.append(self._desk.choice_of_file(file, pack))
-            return pack, choices, self._desk.last_wish(folder)
+            return pack, choices, last
 
         self._tasks.start(read, self._opened, self._not_opened)
 
@@ -183,17 +158,8 @@ class PlanView(QWidget):
         pack, chosen = self._pack, self.model.chosen()
         if pack is None or pack.errors or not chosen:
             return None
-        limit = self.limit.value()
-        return RunWish(
-            pack.folder,
-            pack.name,
-            tuple(choice.model for choice in chosen),
-            repetitions=self.repetitions.value(),
-            constrained=bool(self.answers.currentData()),
-            adaptive=self.adaptive.isChecked(),
-            cold=bool(self.reading.currentData()),
-            limit=limit if 0 < limit < pack.examples else None,
-        )
+        bare = RunWish(pack.folder, pack.name, tuple(choice.model for choice in chosen))
+        return self.options.apply_to(bare, pack)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if (
@@ -239,18 +205,13 @@ class PlanView(QWidget):
             f"Run {pack.name}",
             f"{counted(pack.examples, 'example')} · {pack.scorer} · context {pack.context_tokens:,} tokens",
         )
-        widgets = (self.repetitions, self.limit, self.answers, self.reading, self.adaptive)
-        for widget in widgets:
-            widget.blockSignals(True)
-        self.limit.setMaximum(max(pack.examples - 1, 0))
-        self.answers.setEnabled(pack.can_constrain)
-        self.repetitions.setValue(last.repetitions if last else pack.repetitions)
-        self.limit.setValue((last.limit or 0) if last else 0)
-        self.answers.setCurrentIndex(int(bool(last and last.constrained and pack.can_constrain)))
-        self.reading.setCurrentIndex(int(bool(last and last.cold)))
-        self.adaptive.setChecked(last.adaptive if last else True)
-        for widget in widgets:
-            widget.blockSignals(False)
+        self.options.set_source(last.source if last else BUILT_IN)
+        self.options.set_pack(pack, last)
+        self._show_choices(choices, last)
+
+    def _show_choices(self, choices: list[ModelChoice], last: RunWish | None) -> None:
+        pack = self._pack
+        assert pack is not None
         remembered = [model.name for model in last.models] if last else None
         present = {choice.model.name for choice in choices}
         if remembered is not None and not present & set(remembered):
@@ -267,9 +228,39 @@ class PlanView(QWidget):
             self._set_problem(
                 f"This pack has {counted(pack.errors, 'problem')} and cannot be run yet. Mend it in Pack first."
             )
-        elif not choices:
+        elif not choices and self.options.source == BUILT_IN:
             self._set_problem("There is no model here yet. Add a GGUF file.")
+        elif not choices:
+            self._set_problem("This server lists no model. Load or pull one there first.")
+        else:
+            self._set_problem("")
         self._enable()
+
+    @Slot()
+    def _find_again(self) -> None:
+        """Another engine or server: other models."""
+        pack = self._pack
+        if pack is None:
+            return
+        source = self.options.source
+        self.model.set_choices([], None)
+        self._set_problem("")
+        self.cost.setText("Asking for the models…")
+        self.notes.setText("")
+        self._tasks.start(
+            lambda _cancel: self._desk.choices(pack, source),
+            partial(self._found_again, source),
+            self._not_found,
+        )
+
+    def _found_again(self, source: Source, choices: list[ModelChoice]) -> None:
+        if source == self.options.source and self._pack is not None:
+            self.cost.setText("")
+            self._show_choices(choices, None)
+
+    def _not_found(self, error: Exception) -> None:
+        self.cost.setText("")
+        self._set_problem(str(sentence_for(error)))
 
     def _not_opened(self, error: Exception) -> None:
         self.bar.set_words("Run a pack")
@@ -303,9 +294,13 @@ class PlanView(QWidget):
     def _enable(self) -> None:
         ready = self.wish() is not None
         self.start.setEnabled(ready)
-        self.add_file.setEnabled(self._pack is not None)
-        self.adaptive.setEnabled(self.repetitions.value() > 1)
-        if self._pack is not None and not self._pack.errors and not self.model.chosen():
+        self.add_file.setEnabled(self._pack is not None and self.options.source == BUILT_IN)
+        if (
+            self._pack is not None
+            and not self._pack.errors
+            and self.model.rowCount()
+            and not self.model.chosen()
+        ):
             self.cost.setText("Choose at least one model.")
             self.notes.setText("")
 
@@ -359,8 +354,6 @@ class PlanView(QWidget):
         self._row.setSpacing(px(12))
         self._side.setSpacing(px(12))
         self._reason_row.setContentsMargins(px(12), px(8), px(12), px(10))
-        self._form.setHorizontalSpacing(px(12))
-        self._form.setVerticalSpacing(px(8))
 
 
 def cost_words(forecast: Forecast) -> str:

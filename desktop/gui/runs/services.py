@@ -56,6 +56,21 @@ class ModelChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """Which engine or server runs the models. endpoint: its address, None for the usual one.
+
+    remote_allowed: what is sent may leave this computer, for this run.
+    """
+
+    kind: str = "embedded"
+    endpoint: str | None = None
+    remote_allowed: bool = False
+
+
+BUILT_IN = Source()
+
+
+@dataclass(frozen=True, slots=True)
 class RunWish:
     """What the person asked for. models: in the order chosen; those that do not fit are forced.
 
@@ -70,6 +85,7 @@ class RunWish:
     adaptive: bool = True
     cold: bool = False
     limit: int | None = None
+    source: Source = BUILT_IN
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +121,8 @@ class RunDesk(Protocol):
     def open_pack(self, folder: Path) -> PackFacts:
         """Raises AppError when the folder holds no task pack."""
 
-    def choices(self, pack: PackFacts) -> list[ModelChoice]:
-        """Starter first, then what was found. Raises AppError."""
+    def choices(self, pack: PackFacts, source: Source = BUILT_IN) -> list[ModelChoice]:
+        """Starter first, then what was found there. Raises AppError."""
 
     def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
         """A GGUF file that the person dropped or chose. Raises AppError when it is none."""

@@ -1,0 +1,174 @@
+"""How a plan is run: engine or server, repetitions, examples, free or held answers, how prompts are read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QSpinBox, QWidget
+
+from desktop.gui.runs.services import PackFacts, RunWish, Source
+from desktop.gui.theme import Theme
+from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.panel import Panel
+
+MOST_REPETITIONS = 20
+
+_ENGINES = (
+    ("built-in engine", "embedded", ""),
+    ("Ollama", "ollama", "http://127.0.0.1:11434"),
+    ("OpenAI-compatible server", "openai", "http://127.0.0.1:8080"),
+    ("Anthropic (key from the environment)", "anthropic", ""),
+)
+"""Words, the backend's name, and the address that stands as an example."""
+
+
+class PlanOptions(Panel):
+    """`changed` for whatever changes the wish; `source_changed` when the models have to be found anew."""
+
+    changed = Signal()
+    source_changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "How", ruled=True, parent=parent)
+        self._theme = theme
+        self._form = QGridLayout()
+        self._form.setColumnStretch(1, 1)
+        self.engine = QComboBox()
+        self.engine.setAccessibleName("Engine or server")
+        for words, name, _ in _ENGINES:
+            self.engine.addItem(words, name)
+        self.address = QLineEdit()
+        self.address.setAccessibleName("Address of the server")
+        self.remote = QCheckBox("Another computer is a&llowed for this run")
+        self.repetitions = QSpinBox()
+        self.repetitions.setRange(1, MOST_REPETITIONS)
+        self.repetitions.setAccessibleName("Repetitions of every example")
+        self.limit = QSpinBox()
+        self.limit.setRange(0, 100_000)
+        self.limit.setSpecialValueText("all")
+        self.limit.setAccessibleName("Examples to run")
+        self.answers = QComboBox()
+        self.answers.addItem("free", False)
+        self.answers.addItem("held to the expected form", True)
+        self.answers.setAccessibleName("Answers")
+        self.reading = QComboBox()
+        self.reading.addItem("shared start read once (fast)", False)
+        self.reading.addItem("every prompt from nothing (cold)", True)
+        self.reading.setAccessibleName("Prompts")
+        self.adaptive = QCheckBox("Stop repeating once answers prove &identical")
+        fields: tuple[tuple[str, QWidget], ...] = (
+            ("Engine", self.engine),
+            ("Address", self.address),
+            ("Repetitions", self.repetitions),
+            ("Examples", self.limit),
+            ("Answers", self.answers),
+            ("Prompts", self.reading),
+        )
+        self._labels: dict[QWidget, TextLabel] = {}
+        for row, (words, field) in enumerate(fields):
+            label = TextLabel(theme, words)
+            label.setBuddy(field)
+            self._labels[field] = label
+            self._form.addWidget(label, row, 0)
+            self._form.addWidget(field, row, 1)
+        self.body.addLayout(self._form)
+        self.body.addWidget(self.remote)
+        self.body.addWidget(self.adaptive)
+        self.body.addStretch(1)
+        for box in (self.repetitions, self.limit):
+            box.valueChanged.connect(self._something)
+        for choice in (self.answers, self.reading):
+            choice.currentIndexChanged.connect(self._something)
+        self.adaptive.toggled.connect(self._something)
+        self.engine.currentIndexChanged.connect(self._engine_chosen)
+        self.address.editingFinished.connect(self._address_given)
+        self.remote.toggled.connect(self._address_given)
+        theme.changed.connect(self._space)
+        self._told = self.source
+        self._space()
+        self._show_address()
+
+    @property
+    def source(self) -> Source:
+        """Where the models are."""
+        kind = str(self.engine.currentData())
+        address = self.address.text().strip() if kind != "embedded" else ""
+        return Source(kind, address or None, self.remote.isChecked() and kind != "embedded")
+
+    def set_source(self, source: Source) -> None:
+        """Without telling."""
+        for widget in (self.engine, self.address, self.remote):
+            widget.blockSignals(True)
+        place = self.engine.findData(source.kind)
+        self.engine.setCurrentIndex(max(place, 0))
+        self.address.setText(source.endpoint or "")
+        self.remote.setChecked(source.remote_allowed)
+        for widget in (self.engine, self.address, self.remote):
+            widget.blockSignals(False)
+        self._told = self.source
+        self._show_address()
+
+    def set_pack(self, pack: PackFacts, last: RunWish | None) -> None:
+        """The values of the last plan of this pack, else the pack's own; without telling."""
+        widgets = (self.repetitions, self.limit, self.answers, self.reading, self.adaptive)
+        for widget in widgets:
+            widget.blockSignals(True)
+        self.limit.setMaximum(max(pack.examples - 1, 0))
+        self.answers.setEnabled(pack.can_constrain)
+        self.repetitions.setValue(last.repetitions if last else pack.repetitions)
+        self.limit.setValue((last.limit or 0) if last else 0)
+        self.answers.setCurrentIndex(int(bool(last and last.constrained and pack.can_constrain)))
+        self.reading.setCurrentIndex(int(bool(last and last.cold)))
+        self.adaptive.setChecked(last.adaptive if last else True)
+        for widget in widgets:
+            widget.blockSignals(False)
+        self._enable()
+
+    def apply_to(self, wish: RunWish, pack: PackFacts) -> RunWish:
+        """The wish with everything that is chosen here."""
+        limit = self.limit.value()
+        return replace(
+            wish,
+            repetitions=self.repetitions.value(),
+            constrained=bool(self.answers.currentData()),
+            adaptive=self.adaptive.isChecked(),
+            cold=bool(self.reading.currentData()),
+            limit=limit if 0 < limit < pack.examples else None,
+            source=self.source,
+        )
+
+    @Slot()
+    def _something(self) -> None:
+        self._enable()
+        self.changed.emit()
+
+    @Slot()
+    def _engine_chosen(self) -> None:
+        self.address.clear()
+        self._show_address()
+        self._tell_source()
+
+    @Slot()
+    def _address_given(self) -> None:
+        self._tell_source()
+
+    def _tell_source(self) -> None:
+        if self.source != self._told:
+            self._told = self.source
+            self.source_changed.emit()
+
+    def _show_address(self) -> None:
+        _words, kind, example = _ENGINES[max(self.engine.currentIndex(), 0)]
+        for widget in (self.address, self._labels[self.address], self.remote):
+            widget.setVisible(kind != "embedded")
+        self.address.setPlaceholderText(example)
+
+    def _enable(self) -> None:
+        self.adaptive.setEnabled(self.repetitions.value() > 1)
+
+    @Slot()
+    def _space(self) -> None:
+        px = self._theme.px
+        self._form.setHorizontalSpacing(px(12))
+        self._form.setVerticalSpacing(px(8))
