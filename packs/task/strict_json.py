@@ -50,6 +50,8 @@ def parse(text: str, *, unique_keys: bool = False, max_depth: int = MAX_DEPTH) -
     except JsonFault as fault:
         if fault.code == "constant":
             raise JsonFault(fault.reason, _constant_offset(text), code="constant") from None
+        if isinstance(fault, DuplicateKey):
+            parse(text, max_depth=max_depth)  # a fault further on comes first: without it there is no tree
         raise
     except json.JSONDecodeError as error:
         code, reason = explain(text, error.pos, error.msg)

@@ -490,6 +490,66 @@ def test_that_no_manifest_and_no_example_makes_the_loader_raise(content: bytes) 
     load(files(**{"prompt.md": content}))
 
 
+def test_that_a_repeated_key_before_broken_json_is_told_as_broken_json() -> None:
+    loaded = load(files(**{"examples/003.json": '{"a": {"b": 1, "b": 2}, "expected": }'}))
+    assert only(loaded, "json_syntax").line == 1
+
+
+SIGNS = [
+    b'"',
+    b"'",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b":",
+    b",",
+    b"\n",
+    b"\t",
+    b"  ",
+    b"- ",
+    b"&a",
+    b"*a",
+    b"!!int ",
+    b"null",
+]
+WORDS = [
+    b"1e999",
+    b".nan",
+    b"\x00",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"\\",
+    b"\\ud83d",
+    b"#",
+    b"|",
+    b">",
+    b"?",
+    b"../",
+]
+PLACES = st.tuples(
+    st.sampled_from(["task.yaml", "task.yaml", "prompt.md", "examples/003.json"]),
+    st.integers(0, 400),
+    st.integers(0, 25),
+    st.sampled_from(SIGNS + WORDS),
+)
+
+
+@settings(max_examples=150)
+@given(st.lists(PLACES, min_size=1, max_size=4))
+def test_that_no_damage_to_a_sound_pack_makes_the_loader_raise(
+    places: list[tuple[str, int, int, bytes]],
+) -> None:
+    content = files()
+    for path, at, gone, come in places:
+        content[path] = content[path][:at] + come + content[path][at + gone :]
+    loaded = load(content)
+    assert (loaded.pack is None) is not loaded.valid
+    for problem in loaded.problems:
+        assert problem.message
+        assert problem.fix
+
+
 # Fingerprint ----------
 
 
