@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, Qt, QUrl, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QUrl, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
@@ -28,7 +29,7 @@ from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
 from desktop.gui.menus import Menus
 from desktop.gui.models.place import ModelsPlace
 from desktop.gui.opening import INSTEAD, NOT_YET, Opener
-from desktop.gui.pack.opened import OpenedPack, PackKind
+from desktop.gui.pack.pack_actions import PackActions
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.panes import focus_first, walk
 from desktop.gui.place import Place, PlaceName, RunsPlaceBase
@@ -64,8 +65,6 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._services = services
         self._theme = services.theme
-        self._pack: OpenedPack | None = None
-        self._run_when_opened = False
         self._may_close = False
         self._help: HelpWindow | None = None
         self._place = PlaceName.START
@@ -95,6 +94,15 @@ class MainWindow(QMainWindow):
         self._restyle()
         self._restore()
         self._status_reader = StatusReader(services, self.status, self)
+        self.actions_of_pack = PackActions(
+            services,
+            self.opener,
+            self.menus,
+            (start, pack, runs, self.places.get(PlaceName.MODELS)),
+            (self.notice, self.toast),
+            self.show_place,
+            self,
+        )
         ViewActions(self.menus, self._theme, services.settings, self)
 
     # --- making ---------------------------------------------------------------------------------------------
@@ -118,9 +126,8 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.rail.chosen.connect(self._rail_chosen)
-        opener, start, pack = self.opener, self.start, self.pack
+        opener, start = self.opener, self.start
         opener.began.connect(self.notice.hide)
-        opener.pack_opened.connect(self._pack_opened)
         opener.models_added.connect(self._models_added)
         opener.told.connect(self.tell)
         start.open_pack_asked.connect(self.ask_pack)
@@ -135,14 +142,8 @@ class MainWindow(QMainWindow):
         start.steps_hidden.connect(self._hide_steps)
         models = self.places[PlaceName.MODELS]
         if isinstance(models, ModelsPlace):
-            models.run_asked.connect(self._run_models)
             models.told.connect(self.toast.show_words)
-            pack.models_asked.connect(self._show_models)
-        pack.models_button.setVisible(isinstance(models, ModelsPlace))
-        pack.open_asked.connect(self.ask_pack)
-        pack.run_asked.connect(self.plan_run)
-        pack.check_asked.connect(self._check_again)
-        self.runs.edit_asked.connect(self._edit_example)
+        self.pack.open_asked.connect(self.ask_pack)
         for place in self.places.values():
             place.engine_said.connect(self.status.set_engine)
             place.title_changed.connect(self._retitle)
@@ -151,7 +152,6 @@ class MainWindow(QMainWindow):
 
     def _connect_menus(self) -> None:
         menus = self.menus
-        menus.new_pack.triggered.connect(self._new_pack)
         menus.open_pack.triggered.connect(self.ask_pack)
         menus.recent.aboutToShow.connect(self._fill_recent)
         menus.recent.key_chosen.connect(self._open_recent)
@@ -160,11 +160,7 @@ class MainWindow(QMainWindow):
         menus.from_table.triggered.connect(self._from_table)
         menus.from_notes.triggered.connect(self._from_notes)
         menus.add_model.triggered.connect(self.ask_model)
-        menus.close_pack.triggered.connect(self._close_pack)
         menus.quit.triggered.connect(self.close)
-        menus.check_pack.triggered.connect(self._check_again)
-        menus.show_folder.triggered.connect(self._show_folder)
-        menus.plan_run.triggered.connect(self.plan_run)
         menus.find.triggered.connect(self._find)
         for action in menus.places.values():
             action.triggered.connect(self._place_action)
@@ -174,7 +170,6 @@ class MainWindow(QMainWindow):
         menus.about.triggered.connect(self.show_about)
         menus.show_log.setEnabled(self._services.log_file is not None)
         menus.show_log.triggered.connect(self._show_log)
-        self._enable_pack_actions()
 
     # --- places ---------------------------------------------------------------------------------------------
 
@@ -188,6 +183,7 @@ class MainWindow(QMainWindow):
         self.places[place].enter()
         self.rail.show_place(place)
         self.menus.places[place].setChecked(True)
+        self.menus.set_undo(self.pack.undo_stack if place is PlaceName.PACK else None)
         self.menus.set_place_actions(self.places[place].actions_of_menu())
         self._retitle()
 
@@ -206,6 +202,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _retitle(self) -> None:
+        self.menus.set_undo(self.pack.undo_stack if self._place is PlaceName.PACK else None)
         words = self.places[self._place].title()
         self.setWindowTitle(f"{words} – Packbench" if words else "Packbench")
 
@@ -247,50 +244,10 @@ class MainWindow(QMainWindow):
     def ask_model(self) -> None:
         ask_for_models(self, self._services, self.open_paths)
 
-    @Slot(object)
-    def _pack_opened(self, pack: OpenedPack) -> None:
-        again = self._pack is not None and self._pack.folder == pack.folder
-        self._pack = pack
-        self.pack.show_pack(pack)
-        self._tell_models()
-        self.start.refresh()
-        self._enable_pack_actions()
-        if self._run_when_opened:
-            self._run_when_opened = False
-            self.plan_run()
-        elif not again or self._place is PlaceName.START:
-            self.show_place(PlaceName.PACK)
-            focus_first(self.pack.run_button if self.pack.run_button.isEnabled() else self.pack.problems)
-
-    def _tell_models(self) -> None:
-        models = self.places[PlaceName.MODELS]
-        if isinstance(models, ModelsPlace):
-            pack = self._pack
-            if pack is None:
-                models.set_pack("", None, None)
-            else:
-                models.set_pack(pack.name, pack.context_tokens, pack.needed_tokens)
-
-    @Slot()
-    def _show_models(self) -> None:
-        self.show_place(PlaceName.MODELS)
-
-    @Slot(list)
-    def _run_models(self, files: list[Path]) -> None:
-        """Run the open pack on these models."""
-        if self._pack is None or self._pack.kind is not PackKind.TASK or self._pack.errors:
-            self.toast.show_words("Open a task pack without problems first; then it can be run on this model.")
-            return
-        self.runs.plan_run(self._pack.folder)
-        for file in files:
-            self.runs.add_model(file)
-        self.show_place(PlaceName.RUNS)
-
     @Slot()
     def plan_run(self) -> None:
-        if self._pack is not None and self._pack.kind is PackKind.TASK:
-            self.runs.plan_run(self._pack.folder)
-            self.show_place(PlaceName.RUNS)
+        """Plan a run of the open pack, saved first."""
+        self.actions_of_pack.plan_run()
 
     @Slot(list)
     def _models_added(self, files: list[Path]) -> None:
@@ -301,25 +258,6 @@ class MainWindow(QMainWindow):
             models.look_again()
         names = files[0].name if len(files) == 1 else f"{len(files)} models"
         self.toast.show_words(f"Added {names}; it stays where it is." if len(files) == 1 else f"Added {names}.")
-
-    @Slot()
-    def _check_again(self) -> None:
-        if self._pack is not None:
-            self.opener.open_folder(self._pack.folder, self._pack.kind)
-
-    @Slot()
-    def _close_pack(self) -> None:
-        self._pack = None
-        self.pack.show_pack(None)
-        self._tell_models()
-        self._enable_pack_actions()
-
-    def _enable_pack_actions(self) -> None:
-        is_open = self._pack is not None
-        for action in (self.menus.close_pack, self.menus.check_pack, self.menus.show_folder):
-            action.setEnabled(is_open)
-        can_run = self._pack is not None and self._pack.kind is PackKind.TASK and self._pack.errors == 0
-        self.menus.plan_run.setEnabled(can_run)
 
     @Slot(str)
     def _open_recent(self, folder: str) -> None:
@@ -350,10 +288,10 @@ class MainWindow(QMainWindow):
                 self.opener.open_sample(samples.thing(0).key)
             return
         if step == 1:
-            if self._pack is not None:
+            if self.pack.pack is not None:
                 self.plan_run()
             elif self._services.settings.current.recent:
-                self._run_when_opened = True
+                self.actions_of_pack.run_when_opened = True
                 self._open_recent(self._services.settings.current.recent[0])
             return
         self._hide_steps()
@@ -372,23 +310,15 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def tell(self, sentence: Sentence) -> None:
         """An error or a refusal in words, as a strip over the place."""
-        self._run_when_opened = False
         self.notice.show_words(sentence.message, sentence.fix, Tone.WARN)
 
     @Slot(str)
     def _not_yet(self, what: str) -> None:
         kind = {"table": ArrivalKind.TABLE, "document": ArrivalKind.DOCUMENT}.get(what)
         if kind is None:
-            self._new_pack()
+            self.actions_of_pack.new_pack()
         else:
             self.notice.show_words(NOT_YET[kind], INSTEAD[kind])
-
-    @Slot()
-    def _new_pack(self) -> None:
-        self.notice.show_words(
-            "Making a new pack is not in this window yet.",
-            "Open a sample and change its copy, or make one with “packbench init” on the command line.",
-        )
 
     @Slot()
     def _from_table(self) -> None:
@@ -422,11 +352,6 @@ class MainWindow(QMainWindow):
     def _show_log(self) -> None:
         if self._services.log_file is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._services.log_file)))
-
-    @Slot()
-    def _show_folder(self) -> None:
-        if self._pack is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._pack.folder)))
 
     @Slot()
     def _fill_recent(self) -> None:
@@ -465,8 +390,14 @@ class MainWindow(QMainWindow):
         known = {name.value for name in PlaceName}
         self.show_place(PlaceName(place) if place in known else PlaceName.START)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.pack.look_at_disk()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.actions_of_pack.offer_copies()
         self._status_reader.read_memory()
         if QApplication.focusWidget() is None:
             panes = self.places[self._place].panes()
@@ -478,11 +409,9 @@ class MainWindow(QMainWindow):
         self._services.settings.change(window=f"{geometry};{self._place.value}")
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self._may_close:
-            for place in self.places.values():
-                if place.close_question(self._close_now):
-                    event.ignore()
-                    return
+        if not self._may_close and self._ask_from(0):
+            event.ignore()
+            return
         self._status_reader.stop()
         if self._help is not None:
             self._help.close()
@@ -491,10 +420,16 @@ class MainWindow(QMainWindow):
         self._keep()
         event.accept()
 
-    @Slot(str, str)
-    def _edit_example(self, folder: str, _example: str) -> None:
-        """From a result to the pack it came from."""
-        self.open_paths([folder])
+    def _ask_from(self, first: int) -> bool:
+        """Each place may ask before the window closes, one after the other."""
+        for number, place in enumerate(list(self.places.values())[first:], start=first):
+            if place.close_question(partial(self._ask_on, number + 1)):
+                return True
+        return False
+
+    def _ask_on(self, first: int) -> None:
+        if not self._ask_from(first):
+            self._close_now()
 
     def _close_now(self) -> None:
         self._may_close = True

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QUndoStack
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QMenuBar, QPlainTextEdit, QTextEdit, QWidget
+from shiboken6 import isValid
 
+from desktop.gui.editor.undo_keys import DOCUMENT_UNDO
 from desktop.gui.place import PlaceName
 from desktop.gui.rail import ENTRIES
 from desktop.gui.theme import Scheme, Theme
@@ -47,6 +49,7 @@ class Menus(QObject):
         super().__init__(parent)
         self._theme = theme
         self._window = parent
+        self._undo: QUndoStack | None = None
         file = bar.addMenu("&File")
         self.new_pack = self._action(file, "&New empty pack…", "Ctrl+N")
         self.open_pack = self._action(file, "&Open a pack…", "Ctrl+O")
@@ -59,6 +62,11 @@ class Menus(QObject):
         self.from_notes = self._action(file, "From no&tes…", "")
         self.add_model = self._action(file, "&Add a model…", "Ctrl+Shift+M")
         file.addSeparator()
+        self.save = self._action(file, "Sa&ve", "Ctrl+S")
+        self.save_as = self._action(file, "Sav&e as…", "Ctrl+Shift+S")
+        self.duplicate = self._action(file, "&Duplicate the pack…", "")
+        self.export_zip = self._action(file, "E&xport as zip…", "")
+        file.addSeparator()
         self.close_pack = self._action(file, "&Close the pack", "Ctrl+W")
         self.quit = self._action(file, "&Quit", "Ctrl+Q")
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
@@ -66,6 +74,8 @@ class Menus(QObject):
         self._build_view(bar.addMenu("&View"))
         pack = bar.addMenu("&Pack")
         self.check_pack = self._action(pack, "&Check again", "F5")
+        self.next_problem = self._action(pack, "&Next problem", "F8")
+        self.previous_problem = self._action(pack, "&Previous problem", "Shift+F8")
         self.show_folder = self._action(pack, "Show the &folder", "")
         self._run_menu = bar.addMenu("&Run")
         self.plan_run = self._action(self._run_menu, "&Run the open pack…", "Ctrl+R")
@@ -116,6 +126,7 @@ class Menus(QObject):
             self._edit_actions.append((action, method))
         edit.insertSeparator(self._edit_actions[2][0])
         edit.addSeparator()
+        edit.aboutToHide.connect(self._allow_edit)
         self.find = self._action(edit, "&Find…", "Ctrl+F")
         edit.aboutToShow.connect(self._enable_edit)
 
@@ -155,8 +166,46 @@ class Menus(QObject):
     def _edit(self) -> None:
         sender = self.sender()
         focused = QApplication.focusWidget()
-        if isinstance(sender, QAction) and isinstance(focused, _EDITABLE):
-            getattr(focused, str(sender.data()))()
+        method = str(sender.data()) if isinstance(sender, QAction) else ""
+        if method in ("undo", "redo") and self._uses_document(focused):
+            assert self._undo is not None
+            getattr(self._undo, method)()
+        elif isinstance(sender, QAction) and isinstance(focused, _EDITABLE):
+            getattr(focused, method)()
+
+    def set_undo(self, stack: QUndoStack | None) -> None:
+        """The history of the open document while its place is shown; Undo and Redo name its steps."""
+        if stack is self._undo:
+            return
+        if self._undo is not None and isValid(self._undo):
+            self._undo.indexChanged.disconnect(self._name_undo)
+        self._undo = stack
+        if stack is not None:
+            stack.indexChanged.connect(self._name_undo)
+        self._name_undo()
+
+    def _uses_document(self, focused: QWidget | None) -> bool:
+        """Is it the document's history that counts, and not that of a field outside of it?"""
+        if self._undo is None or not isValid(self._undo):
+            return False
+        return not isinstance(focused, _EDITABLE) or bool(focused.property(DOCUMENT_UNDO))
+
+    @Slot()
+    def _name_undo(self) -> None:
+        for action, method in self._edit_actions[:2]:
+            words = method.capitalize()
+            step = ""
+            if self._undo is not None and isValid(self._undo):
+                step = self._undo.undoText() if method == "undo" else self._undo.redoText()
+            action.setText(
+                f"&{words}: {step[:1].lower()}{step[1:]}".replace("&&", "&") if step else f"&{words}"
+            )
+
+    @Slot()
+    def _allow_edit(self) -> None:
+        """The keys work without the menu; an entry that was greyed in it must not stop them."""
+        for action, _ in self._edit_actions:
+            action.setEnabled(True)
 
     @Slot()
     def _enable_edit(self) -> None:
@@ -165,4 +214,6 @@ class Menus(QObject):
             usable = isinstance(focused, _EDITABLE)
             if usable and method in ("undo", "redo", "cut", "paste"):
                 usable = isinstance(focused, _EDITABLE) and not focused.isReadOnly()
+            if self._undo is not None and method in ("undo", "redo") and self._uses_document(focused):
+                usable = self._undo.canUndo() if method == "undo" else self._undo.canRedo()
             action.setEnabled(usable)

@@ -158,11 +158,15 @@ class Opener(QObject):
 
     @Slot(object)
     def _opened(self, pack: OpenedPack) -> None:
+        self.remember(pack.folder)
+        self.pack_opened.emit(pack)
+
+    def remember(self, place: Path) -> None:
+        """Put a pack to the top of the recent ones."""
         settings = self._services.settings
-        folder = str(pack.folder.absolute())
+        folder = str(place.absolute())
         others = [entry for entry in settings.current.recent if entry != folder]
         settings.change(recent=(folder, *others)[:MOST_RECENT])
-        self.pack_opened.emit(pack)
 
     @Slot(object)
     def _failed(self, error: Exception) -> None:

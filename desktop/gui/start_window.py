@@ -114,7 +114,7 @@ def make_window(
         PlaceName.MODELS: models_place,
         PlaceName.EVIDENCE: LaterPlace(theme, EVIDENCE),
     }
-    return MainWindow(services, StartPlace(services), PackPlace(services), runs, others)
+    return MainWindow(services, StartPlace(services), PackPlace(services, desk=desk), runs, others)
 
 
 def check_window(

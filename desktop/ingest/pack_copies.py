@@ -6,17 +6,22 @@ pack. Nothing that is there already is touched: a taken name gets a number.
 
 from __future__ import annotations
 
+import io
 import shutil
 import stat
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES
+from packs.atomic import write_atomically
 from packs.errors import AppError
 
 MANIFEST = "task.yaml"
+_ZIP_TIME = (2000, 1, 1, 0, 0, 0)
+"""In every zip, so that the same pack is the same file."""
 MOST_DEPTH = 12
 _BLOCK = 1 << 20
 
@@ -61,6 +66,26 @@ def unpack_pack(archive_file: Path, documents: Path) -> Path:
             "Look whether it is still there.",
             code="unreadable",
         ) from None
+
+
+def write_zip(target: Path, name: str, files: Mapping[str, bytes]) -> Path:
+    """A zip that `unpack_pack` reads: the files in a folder called `name`, always with the same bytes.
+
+    Returns `target`. Raises AppError when it cannot be written; then nothing half-written is left.
+    """
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(files):
+            info = zipfile.ZipInfo(f"{name}/{path}", _ZIP_TIME)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, files[path])
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(target, content.getvalue())
+    except OSError as error:
+        raise _not_written(target, error) from None
+    return target
 
 
 Entries = list[tuple[PurePosixPath, zipfile.ZipInfo]]

@@ -7,7 +7,9 @@ change holds the bytes before and after, so that taking back every change gives 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from bisect import bisect_left, insort
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,12 +55,19 @@ class Change:
         return self.before == self.after
 
 
+def example_order(file: str) -> bytes:
+    """The key by which example files are sorted."""
+    return file.encode("utf-16-be", "surrogatepass")
+
+
 class PackContent:
     """Files by path with `/`, relative to the pack folder. Only `apply` and `revert` change anything."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._files = dict(files)
         self._trees: dict[str, Any] = {}
+        self._examples: list[str] | None = None
+        self._examples_of = ""
 
     @property
     def files(self) -> Mapping[str, bytes]:
@@ -80,18 +89,34 @@ class PackContent:
     def examples_folder(self) -> str:
         return self._named("examples_dir", DEFAULT_EXAMPLES)
 
-    def example_files(self) -> list[str]:
-        """In the order that they are run: by file name, code unit by code unit (format, section 4)."""
+    def example_files(self) -> Sequence[str]:
+        """In the order that they are run: by file name, code unit by code unit (format, section 4).
+
+        Kept up to date with every change, so that asking costs nothing.
+        """
         folder = self.examples_folder
+        if self._examples is None or folder != self._examples_of:
+            self._examples_of = folder
+            self._examples = sorted(filter(self._is_example, self._files), key=example_order)
+        return self._examples
+
+    def example_place(self, file: str) -> int | None:
+        """Where an example stands in `example_files`; None when it is none."""
+        files = self.example_files()
+        place = bisect_left(files, example_order(file), key=example_order)
+        return place if place < len(files) and files[place] == file else None
+
+    def parse_examples(self) -> None:
+        """Read every example once, for speed later; to be called where it may take a while."""
+        for file in self.example_files():
+            with suppress(Unreadable):
+                self.tree(file)
+
+    def _is_example(self, path: str) -> bool:
+        folder = self._examples_of
         prefix = f"{folder}/" if folder else ""
-        found = [
-            path
-            for path in self._files
-            if path.startswith(prefix) and path.endswith(".json") and "/" not in path[len(prefix) :]
-        ]
-        if not prefix:
-            found = [path for path in found if path != REVIEW_FILE]
-        return sorted(found, key=lambda path: path.encode("utf-16-be", "surrogatepass"))
+        own = path.startswith(prefix) and path.endswith(".json") and "/" not in path[len(prefix) :]
+        return own and (bool(prefix) or path != REVIEW_FILE)
 
     def text(self, file: str) -> str:
         """A file as text, line ends as LF. Raises Unreadable."""
@@ -171,10 +196,22 @@ class PackContent:
     def _set(self, files: Mapping[str, bytes | None]) -> None:
         for file, content in files.items():
             self._trees.pop(file, None)
+            there = file in self._files
             if content is None:
                 self._files.pop(file, None)
             else:
                 self._files[file] = content
+            if there != (content is not None):
+                self._list(file, content is not None)
+
+    def _list(self, file: str, there: bool) -> None:
+        """Put a file into the list of examples, or take it out."""
+        if self._examples is None or not self._is_example(file):
+            return
+        if there:
+            insort(self._examples, file, key=example_order)
+        else:
+            self._examples.remove(file)
 
     def _change(
         self, label: str, after: dict[str, bytes | None], place: tuple[str, FieldPath] | None
@@ -254,7 +291,8 @@ def read_content(folder: Path) -> PackContent:
     except FileTrouble:
         names = []
     prefix = f"{folder_name}/" if folder_name else ""
-    wanted += [f"{prefix}{name}" for name in names if name.endswith(".json")]
+    # Also 001.JSON, which is not read as an example: renaming it is a remedy.
+    wanted += [f"{prefix}{name}" for name in names if name.lower().endswith((".json", ".jsonl"))]
     for file in wanted:
         _take(disk, file, files)
     return PackContent(files)

@@ -9,7 +9,7 @@ import os
 import posixpath
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -157,12 +157,19 @@ class DiskFiles:
 class MemoryFiles:
     """Files held in memory: what an editor has not saved yet, or an opened bundle.
 
-    content: relative path with `/` to bytes. beneath: files to use where `content` names none.
+    content: relative path with `/` to bytes. beneath: files to use where `content` names none, but for those
+    that are `removed`.
     """
 
-    def __init__(self, content: Mapping[str, bytes], beneath: PackFiles | None = None) -> None:
+    def __init__(
+        self,
+        content: Mapping[str, bytes],
+        beneath: PackFiles | None = None,
+        removed: Collection[str] = (),
+    ) -> None:
         self._content = dict(content)
         self._beneath = beneath
+        self._removed = frozenset(removed)
         self._folders = {
             "/".join(path.split("/")[:length]) for path in content for length in range(path.count("/") + 1)
         }
@@ -173,7 +180,7 @@ class MemoryFiles:
             if len(content) > limit:
                 raise _too_large(path, limit)
             return content
-        if self._beneath is not None:
+        if self._beneath is not None and path not in self._removed:
             return self._beneath.read(path, limit)
         if self.is_folder(path):
             raise FileTrouble("folder", f"'{path}' is a folder, not a file.", "Put a file there.")
@@ -184,7 +191,8 @@ class MemoryFiles:
         own = {path[len(prefix) :].split("/")[0] for path in self._content if path.startswith(prefix)}
         if self._beneath is not None:
             try:
-                own.update(self._beneath.names(folder))
+                found = self._beneath.names(folder)
+                own.update(name for name in found if f"{prefix}{name}" not in self._removed)
             except FileTrouble:
                 if not own:
                     raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +33,16 @@ def load_pack(folder: Path) -> LoadedPack:
     return load_pack_files(DiskFiles(folder), folder)
 
 
-def load_pack_from_files(content: Mapping[str, bytes], folder: Path | None = None) -> LoadedPack:
+def load_pack_from_files(
+    content: Mapping[str, bytes], folder: Path | None = None, removed: Collection[str] = ()
+) -> LoadedPack:
     """Read and check a pack from memory: relative path with `/` to bytes.
 
-    folder: where files that `content` does not name are looked up, for an editor with unsaved changes.
+    folder: where files that `content` does not name are looked up, for an editor with unsaved changes; those
+    that are `removed` are not.
     """
-    return load_pack_files(MemoryFiles(content, DiskFiles(folder) if folder is not None else None), folder)
+    beneath = DiskFiles(folder) if folder is not None else None
+    return load_pack_files(MemoryFiles(content, beneath, removed), folder)
 
 
 def load_pack_files(files: PackFiles, folder: Path | None = None) -> LoadedPack:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDragLeaveEvent, QDragMoveEv
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.later_places import EVIDENCE, MODELS, LaterPlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.pack.pack_place import PackPlace
@@ -80,17 +81,23 @@ def open_and_wait(window: MainWindow, qtbot: QtBot, *paths: Path) -> None:
         window.open_paths([str(path) for path in paths])
 
 
+def editor_of(window: MainWindow) -> EditorPage:
+    editor = window.pack.editor
+    assert editor is not None
+    return editor
+
+
 def test_that_a_pack_opens_with_its_name_examples_and_no_problems(
     window: MainWindow, runs: FakeRuns, qtbot: QtBot, pack_folder: Path
 ) -> None:
     open_and_wait(window, qtbot, pack_folder)
     assert window.shown_place is PlaceName.PACK
-    assert window.pack.bar.title.text() == "post-room"
-    assert "20 examples" in window.pack.bar.note.text()
-    assert window.pack.problems.problems.rowCount() == 0
-    assert window.pack.examples_model.rowCount() == 20
+    editor = editor_of(window)
+    assert editor.bar.title.text() == "post-room"
+    assert editor.examples.count.text() == "20 examples"
+    assert not editor.problems.problems
     assert window.windowTitle() == "post-room – Packbench"
-    qtbot.mouseClick(window.pack.run_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(editor.run_button, Qt.MouseButton.LeftButton)
     assert runs.planned == [pack_folder]
     assert window.shown_place is PlaceName.RUNS
 
@@ -100,9 +107,10 @@ def test_that_a_faulty_pack_shows_its_problems_and_cannot_be_run(
 ) -> None:
     folder = make_pack(tmp_path / "bad", "bad", prompt="no place for it: {{ Input }}, billing, returns")
     open_and_wait(window, qtbot, folder)
-    assert window.pack.problems.problems.rowCount() >= 1
-    assert not window.pack.run_button.isEnabled()
-    assert window.pack.run_button.accessibleDescription()
+    editor = editor_of(window)
+    assert editor.problems.problems
+    assert not editor.run_button.isEnabled()
+    assert editor.run_button.accessibleDescription()
     assert not window.menus.plan_run.isEnabled()
 
 
@@ -112,9 +120,8 @@ def test_that_checking_again_shows_what_was_mended(
     folder = make_pack(tmp_path / "bad", "bad", prompt="billing, returns")
     open_and_wait(window, qtbot, folder)
     (folder / "prompt.md").write_text("billing or returns? {{input}}")
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):
-        window.menus.check_pack.trigger()
-    assert window.pack.run_button.isEnabled()
+    window.menus.check_pack.trigger()
+    qtbot.waitUntil(editor_of(window).run_button.isEnabled, timeout=5000)
 
 
 def test_that_a_zip_is_unpacked_into_the_documents(
@@ -259,8 +266,9 @@ def test_that_f6_goes_round_all_panes(window: MainWindow, qtbot: QtBot, pack_fol
         assert focused is not None
         seen.append(focused)
     assert window.rail.buttons[PlaceName.PACK] in seen
-    assert window.pack.examples in seen
-    assert window.pack.run_button in seen
+    editor = editor_of(window)
+    assert editor.outline.entries[0] in seen
+    assert editor.preview.text in seen
     before = QApplication.focusWidget()
     window.menus.next_pane.trigger()
     window.menus.previous_pane.trigger()
@@ -356,12 +364,13 @@ def test_that_long_german_words_fit_at_200_percent(
     open_and_wait(window, qtbot, make_pack(tmp_path / name, name))
     window.resize(1280, 800)
     QApplication.processEvents()
-    title = window.pack.bar.title
+    editor = editor_of(window)
+    title = editor.bar.title
     assert title.isVisible()
     window.grab()
     # What has no room is cut in the middle, and the tooltip has the whole.
     assert name in (title.toolTip() or title.text())
-    assert window.pack.run_button.geometry().right() <= window.pack.bar.width()
+    assert editor.run_button.geometry().right() <= editor.bar.width()
 
 
 def test_that_the_window_can_be_as_small_as_designed(window: MainWindow) -> None:
@@ -407,9 +416,9 @@ def test_that_zoom_and_roominess_are_kept(window: MainWindow, theme: Theme, serv
     assert services.settings.current.zoom_percent == theme.zoom == 110
     window.menus.usual.trigger()
     assert theme.zoom == 100
-    height = window.pack.examples.verticalHeader().defaultSectionSize()
+    height = window.pack.reader.examples.verticalHeader().defaultSectionSize()
     window.menus.roomy.setChecked(True)
-    assert window.pack.examples.verticalHeader().defaultSectionSize() == height + 8
+    assert window.pack.reader.examples.verticalHeader().defaultSectionSize() == height + 8
     assert services.settings.current.roomy
 
 
@@ -495,8 +504,8 @@ def test_that_the_list_models_are_sound(window: MainWindow, qtmodeltester: objec
     check = qtmodeltester.check  # type: ignore[attr-defined]
     check(window.start.samples.things)
     check(window.start.recent.things)
-    check(window.pack.problems.problems)
-    check(window.pack.examples_model)
+    check(window.pack.reader.problems.problems)
+    check(window.pack.reader.examples_model)
 
 
 def test_that_the_run_menu_follows_the_place(window: MainWindow, runs: FakeRuns) -> None:
@@ -511,9 +520,6 @@ def test_that_the_problem_list_shrinks_to_its_heading_when_there_are_none(
 ) -> None:
     open_and_wait(window, qtbot, pack_folder)
     QApplication.processEvents()
-    problems, examples = window.pack.problems_panel.height(), window.pack.examples_panel.height()
-    assert problems < 90
-    assert examples > 400
-    window.resize(1280, 700)
-    QApplication.processEvents()
-    assert window.pack.problems_panel.height() <= problems
+    editor = editor_of(window)
+    assert editor.problems.height() < 90
+    assert editor.stack.height() > 400

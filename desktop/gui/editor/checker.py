@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from desktop.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
+from desktop.gui.models.words import needed_context
 from desktop.gui.tasks import TaskRunner
 from packs.problems import Problem, Severity
 from packs.task.loader import load_pack_from_files
@@ -16,8 +18,18 @@ PAUSE_MS = 250
 """After the last change, so that a check does not begin at every letter."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    problems: tuple[Problem, ...]
+    context_tokens: int | None
+    needed_tokens: int | None
+
+
 class Checker(QObject):
-    """`problems` is what the newest finished check found; `is_current` tells whether anything changed since."""
+    """`problems` is what the newest finished check found; `is_current` tells whether anything changed since.
+
+    The tokens are those that `OpenedPack` has; None while there is an error.
+    """
 
     checked = Signal()
 
@@ -32,6 +44,8 @@ class Checker(QObject):
         self._version = 0
         self._running: CancelToken | None = None
         self.problems: tuple[Problem, ...] = ()
+        self.context_tokens: int | None = None
+        self.needed_tokens: int | None = None
         self.is_current = False
         document.changed.connect(self._changed)
 
@@ -45,10 +59,15 @@ class Checker(QObject):
         self._timer.stop()
         if self._running is not None:
             return
-        files = dict(self._document.content.files)
+        document = self._document
+        files, folder, removed = dict(document.content.files), document.folder, document.removed
 
-        def look(_cancel: CancelToken) -> tuple[Problem, ...]:
-            return tuple(load_pack_from_files(files).problems)
+        def look(_cancel: CancelToken) -> _Found:
+            loaded = load_pack_from_files(files, folder, removed)
+            pack = loaded.pack
+            if pack is None:
+                return _Found(loaded.problems, None, None)
+            return _Found(loaded.problems, pack.generation.context, needed_context(pack))
 
         version = self._version
         self._running = self._tasks.start(look, partial(self._done, version), self._failed)
@@ -66,12 +85,13 @@ class Checker(QObject):
         self.is_current = False
         self._timer.start()
 
-    def _done(self, version: int, problems: tuple[Problem, ...]) -> None:
+    def _done(self, version: int, found: _Found) -> None:
         self._running = None
         if version != self._version:
             self._timer.start()
             return
-        self.problems = problems
+        self.problems = found.problems
+        self.context_tokens, self.needed_tokens = found.context_tokens, found.needed_tokens
         self.is_current = True
         self.checked.emit()
 

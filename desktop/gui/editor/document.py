@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,8 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from packs.errors import AppError
 from packs.task.content import Change, PackContent, read_content
+from packs.task.pack_folder import file_on_disk, other_files
+from packs.task.review import REVIEW_FILE, Review, read_review
 from packs.task.writer import write_files
 
 _MERGED = 1
@@ -53,38 +55,68 @@ class PackDocument(QObject):
         self.folder = folder
         self.content = content
         self._on_disk = dict(content.files)
+        self._unsaved: set[str] = set()
+        """Files whose bytes are not those on disk; kept with every change, so that no change looks at all."""
+        self._review: tuple[bytes, Review | None] | None = None
         self.undo = QUndoStack(self)
 
     @property
     def modified(self) -> bool:
         """Is there anything that is not on disk? By bytes: an edit that was typed back is none."""
-        return not self.undo.isClean() and self.content.files != self._on_disk
+        return bool(self._unsaved)
+
+    @property
+    def removed(self) -> frozenset[str]:
+        """Files that are on disk and no longer part of the pack."""
+        return frozenset(name for name in self._unsaved if name not in self.content.files)
+
+    def review(self) -> Review | None:
+        """The state of the review; None without one, or when it cannot be read."""
+        data = self.content.files.get(REVIEW_FILE)
+        if data is None:
+            return None
+        if self._review is None or self._review[0] is not data:
+            try:
+                self._review = (data, read_review(data))
+            except AppError:
+                self._review = (data, None)
+        return self._review[1]
 
     def push(self, change: Change) -> None:
         """Do a change and make it a step of undo; typing in one place is one step."""
         if not change.is_nothing:
             self.undo.push(_Step(self, change))
 
+    def note(self, files: Iterable[str]) -> None:
+        """These have just changed in `content`: are they as on disk? Then tell everybody."""
+        for name in files:
+            if self.content.files.get(name) == self._on_disk.get(name):
+                self._unsaved.discard(name)
+            else:
+                self._unsaved.add(name)
+        self.changed.emit(frozenset(files))
+
     def unsaved(self) -> dict[str, bytes | None]:
         """What saving would write: bytes by file, None for files to remove."""
-        files = self.content.files
-        changed: dict[str, bytes | None] = {
-            name: data for name, data in files.items() if self._on_disk.get(name) != data
-        }
-        changed.update(dict.fromkeys(name for name in self._on_disk if name not in files))
-        return changed
+        return {name: self.content.files.get(name) for name in sorted(self._unsaved)}
 
     def disk_state(self) -> DiskState:
         """Compares with the disk; reads every file of the pack. Raises AppError when the pack is gone."""
-        now = read_content(self.folder).files
-        names = {*now, *self._on_disk}
-        return DiskState(tuple(sorted(name for name in names if now.get(name) != self._on_disk.get(name))))
+        return DiskState(self.differences(read_content(self.folder).files))
+
+    def differences(self, now: Mapping[str, bytes]) -> tuple[str, ...]:
+        """Files that are others in `now`, which was just read from disk, than when they were read or saved."""
+        known = self._on_disk
+        names = {name for name in {*now, *known} if now.get(name) != known.get(name)}
+        return tuple(sorted(names))
 
     def save(self, *, overwrite: bool = False) -> None:
         """Write what differs. Raises ChangedOnDisk unless `overwrite`, and AppError; nothing is lost then."""
         unsaved = self.unsaved()
         if not overwrite:
-            theirs = tuple(name for name in self.disk_state().changed if name in unsaved)
+            theirs = tuple(
+                name for name in unsaved if file_on_disk(self.folder, name) != self._on_disk.get(name)
+            )
             if theirs:
                 raise ChangedOnDisk(theirs)
         self._write(self.folder, unsaved)
@@ -94,22 +126,39 @@ class PackDocument(QObject):
         """Write the whole pack into a new or empty folder and go on there. Raises AppError."""
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise AppError(f"{folder} is not an empty folder.", "Choose a new folder.", code="target_not_empty")
-        self._write(folder, dict(self.content.files))
+        self._write(folder, self.copy_files())
         self.folder = folder
         self._settle()
         self.moved.emit()
 
-    def take_from_disk(self) -> None:
-        """Replace the content by what is on disk, as one step that can be taken back. Raises AppError."""
-        now = dict(read_content(self.folder).files)
+    def copy_files(self) -> dict[str, bytes | None]:
+        """The whole pack as it is here, with what lies beside it in its folder."""
+        known = {*self.content.files, *self.removed}
+        return {**other_files(self.folder, known), **self.content.files}
+
+    def keep_mine(self, now: Mapping[str, bytes]) -> None:
+        """What is on disk now was looked at and is to be overwritten by the next save."""
+        self._on_disk = dict(now)
+        self._unsaved = {
+            name for name in {*now, *self.content.files} if now.get(name) != self.content.files.get(name)
+        }
+        self.undo.resetClean()
+
+    def take_from_disk(self, now: Mapping[str, bytes] | None = None) -> None:
+        """Replace the content by what is on disk, as one step that can be taken back. Raises AppError.
+
+        now: the files when they were read already.
+        """
+        now = dict(read_content(self.folder).files) if now is None else dict(now)
         names = {*now, *self.content.files}
-        after: Mapping[str, bytes | None] = {name: now.get(name) for name in sorted(names)}
         change = self.content.put_files(
-            {name: data for name, data in after.items() if self.content.files.get(name) != data},
+            {name: now.get(name) for name in sorted(names) if self.content.files.get(name) != now.get(name)},
             "take what is on disk",
         )
         self._on_disk = now
+        self._unsaved = set(change.after)
         self.push(change)
+        self._unsaved.clear()
         self.undo.setClean()
 
     def _write(self, folder: Path, files: Mapping[str, bytes | None]) -> None:
@@ -121,6 +170,7 @@ class PackDocument(QObject):
 
     def _settle(self) -> None:
         self._on_disk = dict(self.content.files)
+        self._unsaved.clear()
         self.undo.setClean()
         self.saved.emit()
 
@@ -147,8 +197,8 @@ class _Step(QUndoCommand):
 
     def redo(self) -> None:
         self._document.content.apply(self.change)
-        self._document.changed.emit(frozenset(self.change.after))
+        self._document.note(self.change.after)
 
     def undo(self) -> None:
         self._document.content.revert(self.change)
-        self._document.changed.emit(frozenset(self.change.before))
+        self._document.note(self.change.before)

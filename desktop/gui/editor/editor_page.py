@@ -4,34 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.checker import Checker
-from desktop.gui.editor.document import ChangedOnDisk, PackDocument
+from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document_life import DocumentLife
 from desktop.gui.editor.examples_section import ExamplesSection
 from desktop.gui.editor.outline import Outline
 from desktop.gui.editor.preview_panel import PreviewPanel
 from desktop.gui.editor.problems_panel import ProblemsPanel
 from desktop.gui.editor.prompt_section import PromptSection
-from desktop.gui.editor.recovery import RecoveryFolder
 from desktop.gui.editor.review_section import ReviewSection
 from desktop.gui.editor.scorer_sections import GatesSection, ScorerSection
 from desktop.gui.editor.section import Section
 from desktop.gui.editor.simple_sections import GenerationSection, TaskSection
 from desktop.gui.editor.text_section import TextSection
+from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
-from desktop.gui.theme import Tone
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.notice import NoticeStrip
+from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import PageBar
-from packs.errors import AppError
+from desktop.gui.widgets.scroll_page import ScrollPage
 from packs.problems import Problem, Severity
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 
-RECOVERY_MS = 20_000
+LOW = 640
+"""Below this height of the page the problem list shows one line."""
 NARROW = 1000
 """Below this width, in design pixels, the preview makes room for the form."""
 
@@ -46,23 +48,35 @@ class EditorPage(QWidget):
     checked = Signal()
     """The problems are those of the document as it is now."""
 
-    def __init__(self, services: Services, document: PackDocument, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        services: Services,
+        document: PackDocument,
+        parent: QWidget | None = None,
+        *,
+        desk: RunDesk | None = None,
+        problems: tuple[Problem, ...] | None = None,
+    ) -> None:
+        """desk: for trying an example at once. problems: those of the document when they are known already."""
         super().__init__(parent)
         theme = services.theme
         self._services = services
         self._theme = theme
         self.document = document
         self.checker = Checker(document, services.tasks, self)
-        self._recovery = RecoveryFolder(services.paths.recovery)
-        self._recovery_timer = QTimer(self)
-        self._recovery_timer.setSingleShot(True)
-        self._recovery_timer.setInterval(RECOVERY_MS)
-        self._recovery_timer.timeout.connect(self.keep_copy)
+        self._closed = False
+        self._stale: set[Section] = set()
         self._build(theme)
+        self.life = DocumentLife(services, document, self.notice, self)
         self._connect()
         self.select(0)
-        self._show_state()
-        self.checker.check()
+        if problems is None:
+            self._show_state()
+            self.checker.check()
+        else:
+            self.checker.problems = problems
+            self.checker.is_current = True
+            self._show_problems()
 
     def _build(self, theme: object) -> None:
         theme = self._theme
@@ -71,6 +85,8 @@ class EditorPage(QWidget):
         self.undo_button = Button(theme, "Undo", icon="undo")
         self.redo_button = Button(theme, "Redo", icon="redo")
         self.save_button = Button(theme, "Save", icon="save", key="Ctrl+S")
+        # The menu has the key; a button beside it with the same one would make both do nothing.
+        self.save_button.setShortcut(QKeySequence())
         self.models_button = Button(theme, "Which &models fit?", icon="model")
         self.run_button = Button(theme, "&Run…", icon="play", primary=True)
         buttons = (self.undo_button, self.redo_button, self.models_button, self.save_button, self.run_button)
@@ -92,15 +108,9 @@ class EditorPage(QWidget):
             self.text,
         ]
         self.outline = Outline(theme, [section.title for section in self.sections])
-        self.stack = QStackedWidget()
-        self._areas: list[QScrollArea] = []
+        self.stack = PageStack()
         for section in self.sections:
-            area = QScrollArea()
-            area.setFrameShape(QFrame.Shape.NoFrame)
-            area.setWidgetResizable(True)
-            area.setWidget(section)
-            self._areas.append(area)
-            self.stack.addWidget(area)
+            self.stack.addWidget(ScrollPage(section))
         self.preview = PreviewPanel(theme, document)
         self.problems = ProblemsPanel(theme, document)
         across = QSplitter(Qt.Orientation.Horizontal)
@@ -116,11 +126,13 @@ class EditorPage(QWidget):
         row.addWidget(self.outline)
         row.addWidget(across, 1)
         down = QSplitter(Qt.Orientation.Vertical)
+        self._down = down
+        self._moved = False
+        down.splitterMoved.connect(self._split_moved)
         down.setChildrenCollapsible(False)
         down.addWidget(upper)
         down.addWidget(self.problems)
         down.setStretchFactor(0, 1)
-        down.setSizes([520, 170])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -140,13 +152,11 @@ class EditorPage(QWidget):
         self.preview.step_asked.connect(self._step_example)
         self.undo_button.clicked.connect(document.undo.undo)
         self.redo_button.clicked.connect(document.undo.redo)
-        self.save_button.clicked.connect(self.save)
+        self.save_button.clicked.connect(self.life.save)
+        self.life.saved.connect(self._show_state)
+        self.life.saved.connect(self.saved)
         self.run_button.clicked.connect(self._run)
         self.models_button.clicked.connect(self.models_asked)
-        for keys, slot in (("F8", self._next_problem), ("Shift+F8", self._previous_problem)):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(slot)
         self.preview.show_example(self.examples.file)
 
     # What is shown
@@ -212,6 +222,23 @@ class EditorPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.preview.setVisible(self.width() >= self._theme.px(NARROW) - self._theme.px(80))
+        self._share()
+
+    def _share(self) -> None:
+        """The problem list takes what it needs, up to a third; its heading when there are none.
+
+        Where the person has moved the line between, it stays.
+        """
+        if self._moved:
+            return
+        whole = self._down.height()
+        most = whole // 3 if self.height() >= self._theme.px(LOW) else self.problems.height_for(1)
+        wanted = min(self.problems.height_for(len(self.problems.problems)), most)
+        self._down.setSizes([max(whole - wanted, 1), wanted])
+
+    @Slot()
+    def _split_moved(self) -> None:
+        self._moved = True
 
     def _manifest_readable(self) -> bool:
         try:
@@ -230,7 +257,6 @@ class EditorPage(QWidget):
         if self.text.isVisible():
             self.text.refresh()
         self.preview.refresh()
-        self._recovery_timer.start()
         self._show_state()
 
     @Slot()
@@ -245,6 +271,7 @@ class EditorPage(QWidget):
             errors = sum(problem.severity is Severity.ERROR for problem in own)
             entry.set_counts(errors, len(own) - errors)
         self.problems.set_problems(problems)
+        self._share()
         self._show_state()
         self.checked.emit()
 
@@ -269,73 +296,30 @@ class EditorPage(QWidget):
 
     # What a person does
 
-    @Slot()
-    def save(self) -> bool:
-        """Returns whether everything is on disk now."""
-        try:
-            self.document.save()
-        except ChangedOnDisk as error:
-            self.notice.show_words(error.message, error.fix, Tone.WARN)
-            return False
-        except AppError as error:
-            self.notice.show_words(error.message, error.fix, Tone.BAD)
-            return False
-        self._recovery.drop(self.document.folder)
-        self._recovery_timer.stop()
-        self.notice.hide()
-        self._show_state()
-        self.saved.emit()
-        return True
-
-    @Slot()
-    def keep_copy(self) -> None:
-        """A recovery copy of what is not saved."""
-        unsaved = self.document.unsaved()
-        if unsaved:
-            self._recovery.keep(self.document.folder, unsaved, self._services.now())
-        else:
-            self._recovery.drop(self.document.folder)
-
-    def restore_copy(self) -> bool:
-        """Take over what a crash left unsaved, as one step; returns whether there was any."""
-        found = self._recovery.of(self.document.folder)
-        if found is None or not found.unsaved:
-            return False
-        try:
-            change = self.document.content.put_files(found.unsaved, "restore unsaved work")
-        except AppError:
-            return False
-        self.document.push(change)
-        self.notice.show_words(
-            f"Unsaved work of {found.saved_at[:16].replace('T', ' ')} is restored.",
-            "Undo takes it back; Save keeps it.",
-            Tone.INFO,
-        )
-        return True
-
-    def close_document(self, *, give_up: bool = False) -> None:
-        """The page is not used any more. give_up: unsaved work is not wanted, no copy is kept."""
-        self._recovery_timer.stop()
-        if give_up:
-            self._recovery.drop(self.document.folder)
-        elif self.document.modified:
-            self.keep_copy()
+    def close_document(self) -> None:
+        """The page is not used any more."""
+        if self._closed:
+            return
+        self._closed = True
+        self.life.end()
         self.checker.stop()
         self.document.changed.disconnect(self._document_changed)
+        self.document.undo.indexChanged.disconnect(self._show_state)
+        self.document.undo.cleanChanged.disconnect(self._show_state)
         self.document.close()
 
     @Slot()
     def _run(self) -> None:
         """A run reads the disk, so what is not saved is saved first."""
-        if not self.document.modified or self.save():
+        if not self.document.modified or self.life.save():
             self.run_asked.emit()
 
     @Slot()
-    def _next_problem(self) -> None:
+    def next_problem(self) -> None:
         self.problems.step(1)
 
     @Slot()
-    def _previous_problem(self) -> None:
+    def previous_problem(self) -> None:
         self.problems.step(-1)
 
     @Slot(int)

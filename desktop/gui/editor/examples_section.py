@@ -15,6 +15,7 @@ from desktop.gui.editor.example_rows import ExampleRow, name_trouble, next_examp
 from desktop.gui.editor.expected_field import ExpectedField
 from desktop.gui.editor.fields import BoundField, as_text
 from desktop.gui.editor.section import Section
+from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
@@ -38,6 +39,7 @@ class InputField(BoundField):
         self.edit.setTabChangesFocus(True)
         super().__init__(theme, document, "", ("input",), "&Input", self.edit)
         self._filling = False
+        UndoKeys(self.edit, document)
         self.edit.textChanged.connect(self._typed)
         theme.changed.connect(self._size)
         self._size()

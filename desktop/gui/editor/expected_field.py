@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import ABSENT, BoundField, as_number, as_text
+from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
 from packs.problems import Problem
@@ -39,7 +40,7 @@ class ExpectedField(BoundField):
         self.json_edit = QPlainTextEdit()
         self.json_edit.setAccessibleName("Expected answer as JSON")
         self.json_edit.setTabChangesFocus(True)
-        self.grid = _FieldGrid(theme)
+        self.grid = _FieldGrid(theme, document)
         self._note_only = TextLabel(
             theme, "This scorer does not look at the expected answer.", tone=Tone.MUTED, wrap=True
         )
@@ -49,6 +50,10 @@ class ExpectedField(BoundField):
         assert isinstance(layout, QVBoxLayout)
         layout.insertWidget(layout.indexOf(self.stack) + 1, self._note_only)
         self._filling = False
+        line = self.label_box.lineEdit()
+        assert line is not None
+        for widget in (line, self.number_line, self.json_edit):
+            UndoKeys(widget, document)
         self.label_box.editTextChanged.connect(self._label_typed)
         self.number_line.textEdited.connect(self._number_typed)
         self.json_edit.textChanged.connect(self._json_typed)
@@ -167,9 +172,10 @@ class _FieldGrid(QWidget):
     typed = Signal(str, str)
     """A key, and what stands in its line now."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, document: PackDocument) -> None:
         super().__init__()
         self._theme = theme
+        self._document = document
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._lines: dict[str, QLineEdit] = {}
@@ -202,6 +208,7 @@ class _FieldGrid(QWidget):
             label, line = TextLabel(self._theme, key), QLineEdit()
             line.setAccessibleName(f"Expected {key}")
             line.setProperty("key", key)
+            UndoKeys(line, self._document)
             line.textEdited.connect(self._edited)
             self._grid.addWidget(label, row, 0)
             self._grid.addWidget(line, row, 1)

@@ -14,6 +14,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.field_frame import FieldFrame
 from packs.errors import AppError
@@ -120,6 +121,7 @@ class TextField(BoundField):
         self.line = QLineEdit()
         super().__init__(theme, document, file, path, label, self.line, note=note)
         self._width = width
+        UndoKeys(self.line, document)
         self.line.textEdited.connect(self._edited)
         theme.changed.connect(self._size)
         self._size()

@@ -87,6 +87,14 @@ class ProblemsPanel(Panel):
         self.table.setVisible(bool(problems))
         self._enable()
 
+    def height_for(self, rows: int) -> int:
+        """What the panel takes with so many rows; without any its heading alone."""
+        heading = self.heading.sizeHint().height() + 4
+        if not rows:
+            return heading
+        header = self.table.horizontalHeader().height()
+        return heading + header + rows * self.table.verticalHeader().defaultSectionSize() + 4
+
     def step(self, by: int) -> None:
         """Go to the next or the previous problem, round at the ends."""
         count = len(self.problems)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import BoundField, TextField
 from desktop.gui.editor.section import Section
+from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from packs.problems import Problem
@@ -128,6 +129,7 @@ class PromptField(BoundField):
         file = document.content.prompt_file
         super().__init__(theme, document, file, (), "Te&xt sent for every example", self.edit)
         self._filling = False
+        UndoKeys(self.edit, document)
         self.edit.textChanged.connect(self._typed)
 
     def refresh(self) -> None:

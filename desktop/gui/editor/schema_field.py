@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import ABSENT, BoundField
+from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
@@ -70,6 +71,7 @@ class SchemaField(BoundField):
         layout.insertWidget(at, self._not_simple)
         layout.insertWidget(at, self._table_part)
         self._filling = False
+        UndoKeys(self.source, document)
         self.source.setTabChangesFocus(True)
         self.source.textChanged.connect(self._typed)
         self.table.itemChanged.connect(self._cell_changed)

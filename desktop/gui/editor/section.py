@@ -33,7 +33,9 @@ class Section(QWidget):
         self.heading.addWidget(self._title)
         self.heading.addStretch(1)
         self._note = TextLabel(theme, note, tone=Tone.MUTED, wrap=True)
-        self._note.setVisible(bool(note))
+        if not note:
+            # Never `setVisible(True)` before it has a parent: it would be a window of its own for a moment.
+            self._note.hide()
         self._outer = QVBoxLayout(self)
         self._outer.addLayout(self.heading)
         self._outer.addWidget(self._note)

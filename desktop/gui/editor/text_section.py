@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.prompt_section import PromptEdit
 from desktop.gui.editor.section import Section, bring_into_view
+from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.field_frame import FieldFrame
 from packs.problems import Problem
@@ -25,6 +26,7 @@ class TextSection(Section):
         self.frame = FieldFrame(theme, "&Text", self.edit)
         self.body.addWidget(self.frame, 1)
         self._filling = False
+        UndoKeys(self.edit, document)
         self._problems: list[Problem] = []
         self.box.activated.connect(self._show)
         self.edit.textChanged.connect(self._typed)

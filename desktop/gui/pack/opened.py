@@ -12,8 +12,8 @@ from packs.errors import AppError
 from packs.problems import Problem, Severity
 from packs.qualification.loader import load_pack as load_qualification_pack
 from packs.qualification.pack import QualificationPack
+from packs.task.content import PackContent, read_content
 from packs.task.loader import load_pack as load_task_pack
-from packs.task.model import TaskPack
 
 
 class PackKind(StrEnum):
@@ -46,11 +46,13 @@ class OpenedPack:
     scorer: str = ""
     reviewed: bool | None = None
     examples: tuple[ShownExample, ...] = ()
-    """Empty while there is an error."""
+    """Of a qualification pack; empty while there is an error."""
     context_tokens: int | None = None
     """The context that a task pack declares."""
     needed_tokens: int | None = None
     """What its longest prompt and answer take, about."""
+    content: PackContent | None = None
+    """The files of a task pack, for the editor; its examples are parsed already."""
 
     @property
     def errors(self) -> int:
@@ -82,6 +84,8 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
         loaded = load_task_pack(folder)
         pack = loaded.pack
         reviewed = pack.provenance.reviewed if pack is not None and pack.provenance is not None else None
+        content = read_content(folder)
+        content.parse_examples()
         return OpenedPack(
             folder,
             PackKind.TASK,
@@ -90,9 +94,9 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
             loaded.problems,
             pack.scorer if pack is not None else "",
             reviewed,
-            _task_examples(pack) if pack is not None else (),
-            pack.generation.context if pack is not None else None,
-            needed_context(pack) if pack is not None else None,
+            context_tokens=pack.generation.context if pack is not None else None,
+            needed_tokens=needed_context(pack) if pack is not None else None,
+            content=content,
         )
     if (folder / "pack.yaml").is_file():
         result = load_qualification_pack(folder)
@@ -116,10 +120,6 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
         "Choose the folder that holds one of them.",
         code="no_pack",
     )
-
-
-def _task_examples(pack: TaskPack) -> tuple[ShownExample, ...]:
-    return tuple(ShownExample(entry.id, entry.input, _text(entry.expected)) for entry in pack.examples)
 
 
 def _cases(pack: QualificationPack) -> tuple[ShownExample, ...]:

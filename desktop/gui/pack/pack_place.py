@@ -1,222 +1,176 @@
-"""The Pack place: the open pack's name, examples and problems, and the way to run it."""
+"""The Pack place: empty, a task pack in the editor, or another pack to look at."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QUndoStack
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.gui.pack.opened import OpenedPack, PackKind, ShownExample
-from desktop.gui.pack.problems_table import ProblemsTable
+from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.editor_page import EditorPage
+from desktop.gui.pack.opened import OpenedPack
+from desktop.gui.pack.read_page import ReadPage
 from desktop.gui.place import Place
-from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
-from desktop.gui.theme import Tone, Type
-from desktop.gui.widgets.button import Button
-from desktop.gui.widgets.chip import Chip, chip
 from desktop.gui.widgets.empty_state import EmptyState
-from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.page_stack import PageStack
-from desktop.gui.widgets.panel import PageBar, Panel
-from desktop.gui.widgets.roles import RUNS_ROLE
-from desktop.gui.widgets.table import Table
-from desktop.gui.widgets.text_runs import Run, Runs, RunsDelegate, one_line
 
-EMPTY = (
-    "The pack you open is shown here with its examples and its problems. "
-    "Editing it in this window is not in this version yet."
-)
-_MOST_SHOWN = 300
-"""Characters of a text that go into a cell; the tooltip has more."""
-
-
-def _example_columns() -> list[Column[ShownExample]]:
-    def mono(text: str) -> Runs:
-        return Runs((Run(text[:_MOST_SHOWN], kind=Type.MONO),))
-
-    return [
-        Column("No.", lambda example: example.id, roles={RUNS_ROLE: lambda example: mono(example.id)}),
-        Column(
-            "Input",
-            lambda example: one_line(example.input[:_MOST_SHOWN]),
-            tooltip=lambda example: example.input[:2000],
-        ),
-        Column(
-            "Expected",
-            lambda example: one_line(example.expected[:_MOST_SHOWN]),
-            tooltip=lambda example: example.expected[:2000],
-            roles={RUNS_ROLE: lambda example: mono(one_line(example.expected[:_MOST_SHOWN]))},
-        ),
-    ]
+EMPTY = "The pack you open is edited here: what it asks, its examples, and how answers are judged."
 
 
 class PackPlace(Place):
-    """Empty, or one opened pack."""
+    """At most one pack is open."""
 
     open_asked = Signal()
     run_asked = Signal()
     check_asked = Signal()
     models_asked = Signal()
     """Which models fit this pack?"""
+    pack_changed = Signal()
+    """`pack` says something else now: it was checked, saved, moved."""
+    folder_opened = Signal(str)
+    """The pack is in this folder now, or one that was just made is to be opened."""
 
-    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, services: Services, parent: QWidget | None = None, *, desk: RunDesk | None = None
+    ) -> None:
+        """desk: for trying an example at once; without it that is not offered."""
         super().__init__(parent)
-        theme = services.theme
-        self._theme = theme
+        self._services = services
+        self._desk = desk
         self._pack: OpenedPack | None = None
+        self.editor: EditorPage | None = None
+        self.with_models = True
+        """Is there a Models place to be sent to?"""
+        theme = services.theme
         self.empty = EmptyState(theme, EMPTY, "&Open a pack…", icon="folder")
         self.empty.asked.connect(self.open_asked)
-        self.bar = PageBar(theme, "")
-        self.folder_button = Button(theme, "Show &folder", icon="open")
-        self.folder_button.clicked.connect(self._show_folder)
-        self.check_button = Button(theme, "&Check again", icon="refresh")
-        self.check_button.clicked.connect(self.check_asked)
-        self.models_button = Button(theme, "Which &models fit?", icon="model")
-        self.models_button.clicked.connect(self.models_asked)
-        self.run_button = Button(theme, "&Run…", icon="play", primary=True)
-        self.run_button.clicked.connect(self.run_asked)
-        for button in (self.folder_button, self.check_button, self.models_button, self.run_button):
-            self.bar.add(button)
-        self.problems = ProblemsTable(theme)
-        self.problems_panel = Panel(theme, "Problems", padding=0, ruled=True)
-        self._counts = (Chip(theme, chip("")), Chip(theme, chip("")))
-        for counter in self._counts:
-            self.problems_panel.heading.addWidget(counter)
-        self._none = QWidget()
-        none_row = QHBoxLayout(self._none)
-        self._none_chip = Chip(theme, chip("No problems", Tone.GOOD, sign="tick"))
-        none_row.addWidget(self._none_chip)
-        none_row.addStretch(1)
-        self.problems_panel.body.addWidget(self.problems, 1)
-        self.problems_panel.body.addWidget(self._none)
-        self.examples_model = RowsModel(_example_columns(), self)
-        self.examples = Table(theme, "Examples", framed=False)
-        self.examples.setModel(self.examples_model)
-        for column in (0, 2):
-            self.examples.use_delegate(column, RunsDelegate(theme, self.examples))
-        self.examples.set_widths((8, None, 50))
-        self.examples_panel = Panel(theme, "Examples", padding=0, ruled=True)
-        self.examples_panel.body.addWidget(self.examples, 1)
-        self._no_examples = TextLabel(theme, "", tone=Tone.MUTED, wrap=True)
-        self._no_examples.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.examples_panel.body.addWidget(self._no_examples)
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.setChildrenCollapsible(False)
-        self._moved = False
-        self._split.splitterMoved.connect(self._split_moved)
-        self._split.installEventFilter(self)
-        self._split.addWidget(self.problems_panel)
-        self._split.addWidget(self.examples_panel)
-        self._split.setStretchFactor(0, 0)
-        self._split.setStretchFactor(1, 1)
-        self._page = QWidget()
-        page = QVBoxLayout(self._page)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(self.bar)
-        self._inside = QVBoxLayout()
-        self._inside.addWidget(self._split)
-        page.addLayout(self._inside, 1)
+        self.reader = ReadPage(services)
+        self.reader.run_asked.connect(self.run_asked)
+        self.reader.check_asked.connect(self.check_asked)
+        self.reader.models_asked.connect(self.models_asked)
         self._stack = PageStack()
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(self._page)
+        self._stack.addWidget(self.reader)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._stack)
-        theme.changed.connect(self._restyle)
-        self._restyle()
 
-    def panes(self) -> Sequence[QWidget]:
-        if self._pack is None:
-            return (self.empty.button,) if self.empty.button is not None else ()
-        return (self.run_button, self.problems, self.examples)
+    # What is open
 
-    def title(self) -> str:
-        return self._pack.name if self._pack is not None else ""
+    @property
+    def pack(self) -> OpenedPack | None:
+        """As it is now, with what was found in it at the last check."""
+        return self._pack
+
+    @property
+    def undo_stack(self) -> QUndoStack | None:
+        return self.editor.document.undo if self.editor is not None else None
 
     def show_pack(self, pack: OpenedPack | None) -> None:
+        """Open this pack, or none. What was open is closed; ask `close_question` before."""
+        self._close_editor()
         self._pack = pack
-        self._stack.setCurrentWidget(self._page if pack is not None else self.empty)
         if pack is None:
-            self.title_changed.emit("")
-            return
-        parts = [part for part in (pack.kind_words, pack.count_words, pack.scorer) if part]
-        self.bar.set_words(pack.name, " · ".join(parts))
-        is_task = pack.kind is PackKind.TASK
-        self.run_button.setEnabled(is_task and pack.errors == 0)
-        self.run_button.setToolTip(self._why_not(pack))
-        self.run_button.setAccessibleDescription(self._why_not(pack))
-        self.problems.problems.set_problems(pack.problems)
-        self._show_counts(pack)
-        self.problems.setVisible(bool(pack.problems))
-        self._none.setVisible(not pack.problems)
-        examples = pack.examples
-        self.examples_panel.title.setText("Examples" if is_task else "Cases")
-        self.examples_model.set_rows(examples)
-        self.examples.setVisible(bool(examples))
-        self._no_examples.setVisible(not examples)
-        self._no_examples.setText(
-            f"The {'examples' if is_task else 'cases'} can be shown once the problems are mended."
-        )
-        self._moved = False
-        self._share()
-        self.title_changed.emit(pack.name)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._split and event.type() is QEvent.Type.Resize:
-            self._share()
-        return False
-
-    def _share(self) -> None:
-        """Problems get what they need, up to half; the list shrinks to its header when there are none.
-
-        Where the person has moved the line between, it stays.
-        """
-        if self._moved or self._pack is None:
-            return
-        # What was just shown or hidden is counted only after this.
-        self.problems_panel.body.invalidate()
-        heading = self.problems_panel.heading.sizeHint().height() + self._theme.px(4)
-        if self._pack.problems:
-            wanted = heading + self.problems.wanted_height()
+            self._stack.setCurrentWidget(self.empty)
+        elif pack.content is None:
+            self.reader.models_button.setVisible(self.with_models)
+            self.reader.show_pack(pack)
+            self._stack.setCurrentWidget(self.reader)
         else:
-            wanted = heading + self._none.sizeHint().height()
-        whole = self._split.height() or self.height()
-        wanted = min(wanted, whole // 2)
-        self._split.setSizes([wanted, max(whole - wanted, 1)])
+            document = PackDocument(pack.folder, pack.content)
+            editor = EditorPage(self._services, document, desk=self._desk, problems=pack.problems)
+            document.setParent(editor)
+            editor.models_button.setVisible(self.with_models)
+            editor.run_asked.connect(self.run_asked)
+            editor.models_asked.connect(self.models_asked)
+            editor.title_changed.connect(self._renamed)
+            editor.checked.connect(self._checked)
+            editor.life.copy_made.connect(self.folder_opened)
+            document.moved.connect(self._moved)
+            self.editor = editor
+            self._stack.addWidget(editor)
+            self._stack.setCurrentWidget(editor)
+            editor.life.offer_copy()
+        self.title_changed.emit(self.title())
 
-    @Slot()
-    def _split_moved(self) -> None:
-        self._moved = True
+    def _close_editor(self) -> None:
+        if self.editor is not None:
+            self.editor.close_document()
+            self._stack.removeWidget(self.editor)
+            self.editor.hide()
+            self.editor.deleteLater()
+            self.editor = None
 
-    def _show_counts(self, pack: OpenedPack) -> None:
-        errors, hints = self._counts
-        errors.setVisible(pack.errors > 0)
-        hints.setVisible(pack.hints > 0)
-        plural = "" if pack.errors == 1 else "s"
-        errors.set_look(chip(f"{pack.errors:,} problem{plural}", Tone.BAD, sign="problem"))
-        hints.set_look(chip(f"{pack.hints:,} hint{'' if pack.hints == 1 else 's'}", Tone.WARN, sign="warning"))
+    # Place
 
-    @staticmethod
-    def _why_not(pack: OpenedPack) -> str:
-        if pack.kind is PackKind.QUALIFICATION:
-            return "A qualification pack cannot be run in this window yet."
-        if pack.errors:
-            return "It can be run once its problems are mended."
-        return ""
-
-    @Slot()
-    def _show_folder(self) -> None:
+    def panes(self) -> Sequence[QWidget]:
+        if self.editor is not None:
+            return self.editor.panes()
         if self._pack is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._pack.folder)))
+            return self.reader.panes()
+        return (self.empty.button,) if self.empty.button is not None else ()
+
+    def title(self) -> str:
+        if self.editor is not None:
+            return self.editor.name + ("*" if self.editor.document.modified else "")
+        return self._pack.name if self._pack is not None else ""
+
+    def start_search(self) -> None:
+        if self.editor is not None:
+            self.editor.start_search()
+
+    def close_question(self, then: Callable[[], None]) -> bool:
+        return self.editor is not None and self.editor.life.close_question(then)
+
+    def wind_down(self) -> None:
+        if self.editor is not None:
+            self.editor.close_document()
+
+    def save_first(self) -> bool:
+        """A run reads the disk: what is not saved is saved. Returns whether the disk is as the window."""
+        editor = self.editor
+        return editor is None or not editor.document.modified or editor.life.save()
+
+    def look_at_disk(self) -> None:
+        """Has another program changed the pack?"""
+        if self.editor is not None:
+            self.editor.life.look_at_disk()
+
+    # What the editor tells
 
     @Slot()
-    def _restyle(self) -> None:
-        px = self._theme.px
-        self._inside.setContentsMargins(px(16), px(12), px(16), px(12))
-        none = self._none.layout()
-        if none is not None:
-            none.setContentsMargins(px(12), px(10), px(12), px(10))
-        self._no_examples.setContentsMargins(px(12), px(10), px(12), px(10))
+    def _renamed(self) -> None:
+        self.title_changed.emit(self.title())
+        self._update()
+
+    @Slot()
+    def _checked(self) -> None:
+        self._update()
+        self.pack_changed.emit()
+
+    @Slot()
+    def _moved(self) -> None:
+        self._update()
+        self.pack_changed.emit()
+        if self._pack is not None:
+            self.folder_opened.emit(str(self._pack.folder))
+
+    def _update(self) -> None:
+        editor = self.editor
+        if editor is None or self._pack is None:
+            return
+        checker = editor.checker
+        self._pack = replace(
+            self._pack,
+            folder=editor.document.folder,
+            name=editor.name,
+            count=len(editor.document.content.example_files()),
+            problems=checker.problems,
+            context_tokens=checker.context_tokens,
+            needed_tokens=checker.needed_tokens,
+        )

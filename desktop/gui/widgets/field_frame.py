@@ -36,7 +36,9 @@ class FieldFrame(QWidget):
         if not field.accessibleName():
             field.setAccessibleName(label.replace("&", ""))
         self.note = TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
-        self.note.setVisible(bool(note))
+        if not note:
+            # Never `setVisible(True)` before it has a parent: it would be a window of its own for a moment.
+            self.note.hide()
         self._note = note
         field.setAccessibleDescription(note)
         self._sign = QLabel()

@@ -5,6 +5,8 @@ strip.show_words("The folder is not there any more.", "Look whether it was moved
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
@@ -42,6 +44,8 @@ class NoticeStrip(QWidget):
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addLayout(words, 1)
+        self.actions_row: list[Button] = []
+        self._acts: list[Callable[[], None]] = []
         self._row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
@@ -50,8 +54,16 @@ class NoticeStrip(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def show_words(self, message: str, fix: str = "", tone: Tone = Tone.INFO) -> None:
+    def show_words(
+        self,
+        message: str,
+        fix: str = "",
+        tone: Tone = Tone.INFO,
+        actions: Sequence[tuple[str, Callable[[], None]]] = (),
+    ) -> None:
+        """actions: words on a button and what it does; each closes the strip first."""
         self._tone = tone
+        self._set_actions(actions)
         self.message.setText(message)
         self.fix.setText(fix)
         self.fix.setVisible(bool(fix))
@@ -59,6 +71,26 @@ class NoticeStrip(QWidget):
         self._restyle()
         self.show()
         announce(self, self.accessibleName())
+
+    def _set_actions(self, actions: Sequence[tuple[str, Callable[[], None]]]) -> None:
+        for old in self.actions_row:
+            self._row.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self.actions_row, self._acts = [], []
+        for number, (words, act) in enumerate(actions):
+            button = Button(self._theme, words)
+            button.setProperty("act", number)
+            button.clicked.connect(self._act)
+            self._row.insertWidget(self._row.count() - 1, button, 0, Qt.AlignmentFlag.AlignTop)
+            self.actions_row.append(button)
+            self._acts.append(act)
+
+    @Slot()
+    def _act(self) -> None:
+        act = self._acts[int(self.sender().property("act"))]
+        self._close()
+        act()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

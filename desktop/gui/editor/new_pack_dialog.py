@@ -1,0 +1,118 @@
+"""A new pack: what it is called, how its answers are judged, and where it is put."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from desktop.gui.editor.place_dialog import FolderField
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.field_frame import FieldFrame
+from desktop.gui.widgets.label import TextLabel
+from packs.errors import AppError
+from packs.task.new_pack import kebab
+from packs.task.scaffold import write_scaffold
+
+KINDS: tuple[tuple[str, str, str, str], ...] = (
+    ("exact-label", "classification", "Sort into labels", "The answer is one of a few labels of yours."),
+    (
+        "field-f1",
+        "extraction",
+        "Read out fields",
+        "The answer is a JSON object with fields, each right or wrong.",
+    ),
+    ("numeric-tolerance", "calculation", "Find a number", "The answer is a number, with a tolerance."),
+    ("json-schema", "structured", "Keep a JSON shape", "Only the shape of the answer counts, not its values."),
+    ("pattern", "writing", "Hold certain words", "The answer must hold texts or patterns that you name."),
+)
+"""(scorer, type, words, explanation)."""
+
+
+class NewPackDialog(QDialog):
+    made = Signal(str)
+    """Folder of the new pack; its files are there."""
+
+    def __init__(self, theme: Theme, documents: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("New pack")
+        self._folder_typed = False
+        self.name = QLineEdit("my-task")
+        self.name_field = FieldFrame(theme, "&What is the task called?", self.name)
+        self.kind = QComboBox()
+        for scorer, _, words, _ in KINDS:
+            self.kind.addItem(words, scorer)
+        self.kind_field = FieldFrame(theme, "How are answers &judged?", self.kind)
+        self.explained = TextLabel(theme, "", tone=Tone.MUTED, wrap=True)
+        self.place = FolderField(theme, self._free(documents, "my-task"))
+        self._documents = documents
+        self.make_button = Button(theme, "&Make the pack", primary=True)
+        self.make_button.setDefault(True)
+        cancel = Button(theme, "Go &back")
+        px = theme.px
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(px(24), px(20), px(24), px(16))
+        outer.setSpacing(px(12))
+        outer.addWidget(TextLabel(theme, "What is the new pack to test?", kind=Type.SECTION, wrap=True))
+        for widget in (self.name_field, self.kind_field, self.explained, self.place):
+            outer.addWidget(widget)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(cancel)
+        row.addWidget(self.make_button)
+        outer.addLayout(row)
+        self.setMinimumWidth(px(520))
+        self.name.textEdited.connect(self._named)
+        self.place.name.textEdited.connect(self._folder_named)
+        self.kind.currentIndexChanged.connect(self._explain)
+        self.make_button.clicked.connect(self._make)
+        cancel.clicked.connect(self.reject)
+        self._explain()
+        self.name.setFocus()
+        self.name.selectAll()
+
+    @staticmethod
+    def _free(documents: Path, name: str) -> Path:
+        number, folder = 2, documents / name
+        while folder.exists():
+            folder = documents / f"{name}-{number}"
+            number += 1
+        return folder
+
+    @Slot(str)
+    def _named(self, name: str) -> None:
+        """The folder follows the name until it is given one of its own."""
+        if not self._folder_typed:
+            self.place.name.setText(self._free(self._documents, kebab(name) or "my-task").name)
+        self.name_field.clear_problem()
+
+    @Slot()
+    def _folder_named(self) -> None:
+        self._folder_typed = True
+
+    @Slot()
+    def _explain(self) -> None:
+        self.explained.setText(KINDS[self.kind.currentIndex()][3])
+
+    @Slot()
+    def _make(self) -> None:
+        name = self.name.text().strip()
+        if not name:
+            self.name_field.show_problem("A name is needed.", "It stands in lists and reports.")
+            self.name.setFocus()
+            return
+        if not self.place.check():
+            return
+        scorer, kind, _, _ = KINDS[self.kind.currentIndex()]
+        folder = self.place.folder
+        try:
+            write_scaffold(folder, name, kind, scorer)
+        except AppError as error:
+            self.place.inside_field.show_problem(error.message, error.fix)
+            self.place.inside.setFocus()
+            return
+        self.accept()
+        self.made.emit(str(folder))
