@@ -15,7 +15,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from desktop import __version__
@@ -91,17 +90,20 @@ def main() -> None:
         environment = {**os.environ, "PACKBENCH_HOME": folder}
         for name in ("html", "md", "csv", "json", "junit", "bundle"):
             target = home / f"report.{name}"
-            best = min(_once(name, target, environment) for _ in range(3))
+            best, busy = min(_once(name, target, environment) for _ in range(3))
             size = target.stat().st_size / 2**20
             verdict = "" if best < WANTED_S else f"  more than the {WANTED_S:g} s that are wanted"
-            print(f"{name:7} {best:6.2f} s  {size:6.1f} MiB{verdict}")
+            print(f"{name:7} {best:6.2f} s  {busy:6.2f} s of processor  {size:6.1f} MiB{verdict}")
 
 
-def _once(name: str, target: Path, environment: dict[str, str]) -> float:
+def _once(name: str, target: Path, environment: dict[str, str]) -> tuple[float, float]:
+    """Seconds by the clock, and of processor time, which other programs disturb less."""
     command = [sys.executable, "-m", "desktop", "report", RUN_ID, "--format", name, "--out", str(target)]
-    start = time.perf_counter()
+    before = os.times()
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - start
+    after = os.times()
+    busy = after.children_user + after.children_system - before.children_user - before.children_system
+    return after.elapsed - before.elapsed, busy
 
 
 if __name__ == "__main__":
