@@ -12,7 +12,7 @@ from desktop.reports.qualification_html import render_qualification
 from desktop.runs.qualification.store import read_folder
 from packs.canonical import JsonValue, digest
 from packs.errors import AppError
-from packs.qualification.bundle import HASHES, SIGNATURE, parse_parts
+from packs.qualification.bundle import HASHED, HASHES, SIGNATURE, parse_parts
 from packs.qualification.failures import RedactionPolicy, policy_of
 from packs.qualification.integrity import Integrity, check_integrity
 from packs.qualification.jsonlines import document
@@ -109,8 +109,10 @@ def verify_folder(
     pack: QualificationPack | None = None,
     score_again: bool = True,
 ) -> Verification:
-    """Raises AppError only when there is no folder."""
+    """Raises AppError only when there is no folder, or none that was ever a bundle."""
     contents = read_folder(folder)
+    if not any(name in contents for name in (*HASHED, HASHES)):
+        raise AppError(f"'{folder}' holds no file of a bundle.", "Give the folder of a run.", code="no_bundle")
     integrity = check_integrity(contents, public_key, require_signature=require_signature)
     again = None
     if score_again:

@@ -16,7 +16,7 @@ from desktop.backends.http_client import is_loopback
 from desktop.runs.qualification.discovery import Discovery, discover, identifier, runtime_digest
 from desktop.runs.qualification.environment import read_environment
 from desktop.runs.qualification.preparation import ReadEnvironment
-from desktop.runs.qualification.settings import stamp
+from desktop.runs.qualification.settings import address_faults, stamp
 from desktop.runs.qualification.side_files import read_model_index, read_serving_config, read_text
 from packs.canonical import JsonValue
 from packs.errors import AppError
@@ -125,6 +125,9 @@ def check_bundle(
     environment: ReadEnvironment = read_environment,
 ) -> CheckResult:
     """Compares a bundle with what is given and what the endpoint says now. Raises AppError."""
+    wrong = address_faults(settings.endpoint)
+    if wrong:
+        raise AppError(f"--endpoint {wrong[0]}.", "Correct the address.", code="settings")
     found = asyncio.run(discover(settings.endpoint, settings.key, transport))
     live = _Live(parts, settings, stamp(now), found)
     live.observe(environment(endpoint_is_here=is_loopback(settings.endpoint)))

@@ -35,6 +35,7 @@ from packs.qualification.requests import (
 from packs.qualification.rules_corpus import FORMAT_VERSION
 from packs.qualification.triggers import fingerprint_problems
 
+UNREACHABLE = ("ConnectError", "ConnectTimeout")
 PROMPT_NAMES = ("system_prompt.txt", "system-prompt.txt")
 
 ReadEnvironment = Callable[..., Mapping[str, Envelope]]
@@ -212,7 +213,16 @@ def require_fingerprint(inputs: FingerprintInputs) -> None:
 
 
 def with_model(prepared: Preparation, discovery: Discovery, at: str) -> Preparation:
-    """Settle the model id and the runtime digest. Raises AppError when no single model is meant."""
+    """Settle the model id and the runtime digest.
+
+    Raises AppError when nothing listens at the endpoint, or no single model is meant.
+    """
+    if not discovery.reached and discovery.trouble in UNREACHABLE:
+        raise AppError(
+            f"Nothing answers at {prepared.settings.endpoint} ({discovery.trouble}).",
+            "Start the model server, or correct --endpoint; no case was sent.",
+            code="not_reachable",
+        )
     model = prepared.settings.model
     if model is None:
         if len(discovery.models) != 1:

@@ -108,7 +108,7 @@ def check_settings(settings: QualifySettings) -> None:
     wrong: list[str] = []
     for name, address in (("--endpoint", settings.endpoint), ("--judge-endpoint", settings.judge_endpoint)):
         if address is not None:
-            wrong.extend(f"{name} {words}" for words in _address_faults(address))
+            wrong.extend(f"{name} {words}" for words in address_faults(address))
     if not settings.operator.strip():
         wrong.append("--operator is empty")
     if settings.model is not None and not settings.model.strip():
@@ -154,7 +154,8 @@ def check_settings(settings: QualifySettings) -> None:
         )
 
 
-def _address_faults(address: str) -> list[str]:
+def address_faults(address: str) -> list[str]:
+    """What is wrong with a server's address, each as the end of a sentence that begins with its option."""
     try:
         parts = urlsplit(address)
         port_is_number = parts.port is None or parts.port > 0

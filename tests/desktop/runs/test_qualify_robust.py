@@ -415,3 +415,14 @@ def test_that_group_commits_do_not_slow_the_capture_down_by_a_slow_disk(
     monkeypatch.setattr("desktop.runs.qualification.journal.os.fsync", slow_flush)
     run_once(folder, tmp_path / "out")
     assert 1 <= len(flushes) < 30
+
+
+def test_that_nobody_listening_is_told_before_any_case_is_sent(folder: Path, tmp_path: Path) -> None:
+    def silent(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused", request=request)
+
+    around = surroundings(ScriptedEndpoint(folder), transport=httpx.MockTransport(silent))
+    with pytest.raises(AppError, match="Nothing answers") as raised:
+        qualify(folder, settings_for(tmp_path / "out"), around)
+    assert raised.value.code == "not_reachable"
+    assert not (tmp_path / "out").exists()
