@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import httpx
@@ -32,6 +34,7 @@ from desktop.backends.oom import says_out_of_memory
 from desktop.backends.stream_clock import ChunkTimes, Now, Patience
 
 MAX_TEXT_CHARACTERS = 8_000_000
+_END_WAIT_S = 0.02
 _NOT_RECORDED = frozenset({"messages", "prompt"})
 _REASONING_NAMES = ("reasoning_content", "reasoning", "thinking")
 
@@ -57,12 +60,24 @@ class ChatStream:
     """
 
     def __init__(
-        self, client: httpx.AsyncClient, server: str, clocks: Clocks, now: Now = time.perf_counter
+        self,
+        client: httpx.AsyncClient,
+        server: str,
+        clocks: Clocks,
+        now: Now = time.perf_counter,
+        *,
+        keeps_connection: bool = False,
     ) -> None:
+        """keeps_connection: the client uses a connection again, which needs the stream read to its very end.
+
+        Half the harness's work for an answer (0.5 instead of 1.1 ms). Only for clients that send a request once
+        more when the server has closed the connection meanwhile.
+        """
         self._client = client
         self._server = server
         self._clocks = clocks
         self._now = now
+        self._keeps_connection = keeps_connection
 
     async def generate(
         self, body: Mapping[str, JsonValue], on_progress: OnProgress, path: str = "/v1/chat/completions"
@@ -84,12 +99,16 @@ class ChatStream:
                 async for line in lines:
                     self._take_line(line, answer, times, patience, on_progress)
                     if answer.done:
-                        # Not read further: llama.cpp's server closes a connection at its own moment after an
-                        # answer, and a request that meets that moment is lost. A new connection is dearer by
-                        # some 0.3 ms and never lost.
                         break
+                generation = self._generation(answer, times, body)
+                if answer.done and self._keeps_connection:
+                    await _read_to_the_end(lines)
+                return generation
         except httpx.HTTPError as error:
             raise fault_from_transport(error, self._server, in_answer=began) from error
+
+    def _generation(self, answer: _Answer, times: ChunkTimes, body: Mapping[str, JsonValue]) -> Generation:
+        """Raises BackendFault for an answer without its end."""
         if answer.finish_reason is None:
             raise BackendFault(
                 FaultKind.CRASHED,
@@ -210,6 +229,14 @@ class ChatStream:
             "Its own words may tell what to change.",
             detail=words,
         )
+
+
+async def _read_to_the_end(lines: AsyncIterator[str]) -> None:
+    """Nothing more is expected. A server that lets the stream hang costs a new connection, nothing else."""
+    with suppress(TimeoutError, BackendFault, httpx.HTTPError):
+        async with asyncio.timeout(_END_WAIT_S):
+            async for _ in lines:
+                pass
 
 
 def count(value: object, otherwise: int | None = None) -> int | None:

@@ -190,7 +190,9 @@ class OpenAiCompatibleBackend:
         if self._extras.clears_cache:
             # Without it the time to the first token would depend on the prompt before.
             await self._session.ask_if_known("POST", "/v1/cache/clear", {})
-        stream = ChatStream(self._session.open(), SERVER, self._clocks, self._now)
+        stream = ChatStream(
+            self._session.open(), SERVER, self._clocks, self._now, keeps_connection=self._session.local
+        )
         try:
             answer = await stream.generate(self._body(request, self._body_extras), on_progress)
         except BackendFault as fault:
