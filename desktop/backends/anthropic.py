@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from desktop.backends.api_keys import find_key
+from desktop.backends.api_keys import ANTHROPIC_VARIABLE, find_key
 from desktop.backends.base import (
     BackendFault,
     Capabilities,
@@ -44,7 +44,6 @@ from desktop.backends.stream_clock import ChunkTimes, Patience
 BACKEND = "anthropic"
 SERVER = "Anthropic"
 DEFAULT_URL = "https://api.anthropic.com"
-KEY_VARIABLE = "ANTHROPIC_API_KEY"
 API_VERSION = "2023-06-01"
 _PAGE = 1000
 _STOP_WORDS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
@@ -77,12 +76,12 @@ class AnthropicBackend:
     ) -> None:
         """api_key: else looked for by `find_key`. Raises BackendFault NOT_SUPPORTED without a key or when other
         computers are not allowed."""
-        key = api_key or find_key(KEY_VARIABLE)
+        key = api_key or find_key(ANTHROPIC_VARIABLE)
         if not key:
             raise BackendFault(
                 FaultKind.NOT_SUPPORTED,
                 "There is no key for Anthropic.",
-                f"Set the environment variable {KEY_VARIABLE} before starting Packbench.",
+                f"Set the environment variable {ANTHROPIC_VARIABLE} before starting Packbench.",
             )
         headers = {"x-api-key": key, "anthropic-version": API_VERSION}
         self._session = ServerSession(

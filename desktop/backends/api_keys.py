@@ -13,8 +13,19 @@ from collections.abc import Mapping
 
 log = logging.getLogger(__name__)
 
+ANTHROPIC_VARIABLE = "ANTHROPIC_API_KEY"
+SERVER_VARIABLE = "PACKBENCH_API_KEY"
+"""The key for an OpenAI-compatible server that wants one. A name of its own, so that a key meant for somebody
+else's service is never sent to a server that was named here."""
 KEYRING_SERVICE = "Packbench"
 _MAX_CHARACTERS = 4096
+
+
+def environment_without_keys() -> dict[str, str]:
+    """For processes that we start and that have no use for keys."""
+    return {
+        name: value for name, value in os.environ.items() if name not in (ANTHROPIC_VARIABLE, SERVER_VARIABLE)
+    }
 
 
 def find_key(variable: str, environment: Mapping[str, str] | None = None) -> str | None:

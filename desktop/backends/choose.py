@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.backends import anthropic, ollama, openai_compatible
-from desktop.backends.api_keys import find_key
+from desktop.backends.api_keys import SERVER_VARIABLE, find_key
 from desktop.backends.base import Backend, BackendFault, Clocks, FaultKind
 from desktop.backends.embedded import EmbeddedBackend
 
-OPENAI_KEY_VARIABLE = "PACKBENCH_API_KEY"
-"""The key for an OpenAI-compatible server that wants one. A name of its own, so that a key meant for somebody
-else's service is never sent to a server that was named here."""
 RAPID_MLX_URL = "http://localhost:8000"
 
 
@@ -68,7 +65,7 @@ def _server_at(url: str, name: str, wanted: Wanted) -> Backend:
     return openai_compatible.OpenAiCompatibleBackend(
         url,
         name=name,
-        api_key=find_key(OPENAI_KEY_VARIABLE),
+        api_key=find_key(SERVER_VARIABLE),
         remote_allowed=wanted.remote_allowed,
         clocks=wanted.clocks,
     )

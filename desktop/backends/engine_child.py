@@ -7,6 +7,7 @@ itself points to standard error, since native code prints. Nothing heavy is impo
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -15,6 +16,7 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from desktop.backends.engine_settings import EngineSettings
@@ -25,6 +27,8 @@ LOAD_FAILED = 4
 BAD_SETTINGS = 5
 
 MAX_SETTINGS_BYTES = 1_000_000
+FIRST_TO_GO = 800
+"""Of 1,000."""
 
 _PR_SET_PDEATHSIG = 1
 
@@ -145,6 +149,12 @@ def _end_with_parent(*, at_once: bool = True) -> None:
 
 
 def _lower_priority(niceness: int) -> None:
-    """So that the window never waits for the engine. On Windows the program starts us with a lower class."""
+    """So that the window never waits for the engine. On Windows the program starts us with a lower class.
+
+    When memory runs out, Linux shall end the engine and not the program, which tells what happened.
+    """
     if sys.platform != "win32" and niceness:
         os.nice(niceness)
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text(str(FIRST_TO_GO), encoding="ascii")

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from desktop.backends.anthropic import KEY_VARIABLE, AnthropicBackend
-from desktop.backends.api_keys import find_key
+from desktop.backends.anthropic import AnthropicBackend
+from desktop.backends.api_keys import ANTHROPIC_VARIABLE, find_key
 from desktop.backends.base import BackendFault, FaultKind, GenerationRequest, LoadSettings, ModelRef
 from tests.fakes.recorded_server import recorded, recorded_server
 from tests.fakes.scripted_server import Asked, Reply, json_reply
@@ -112,10 +112,10 @@ def test_that_a_name_cannot_become_another_address() -> None:
 
 
 def test_that_it_is_refused_without_leave_or_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(KEY_VARIABLE, raising=False)
+    monkeypatch.delenv(ANTHROPIC_VARIABLE, raising=False)
     with pytest.raises(BackendFault) as raised:
         AnthropicBackend(remote_allowed=True, resolver=lambda host: ["192.0.2.1"])
-    assert KEY_VARIABLE in raised.value.fix
+    assert ANTHROPIC_VARIABLE in raised.value.fix
     with pytest.raises(BackendFault) as raised:
         AnthropicBackend(api_key=KEY, resolver=lambda host: ["192.0.2.1"])
     assert "not this computer" in raised.value.message

@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from desktop.backends.api_keys import SERVER_VARIABLE
 from desktop.backends.base import (
     BackendFault,
     Clocks,
@@ -93,6 +94,28 @@ def test_that_an_answer_comes_with_the_engines_own_figures_and_every_setting_is_
         assert 100 < memory.used_mib <= memory.peak_mib < 400
         again = await backend.generate(request("Say hello in French."), seen.append)
         assert again.text == answer.text
+
+    with_model(starter_model, act)
+
+
+def oom_score(pid: int) -> int | None:
+    """How gladly Linux ends the process when memory runs out; None elsewhere."""
+    file = Path(f"/proc/{pid}/oom_score_adj")
+    return int(file.read_text()) if file.is_file() else None
+
+
+def test_that_the_engine_gives_way_to_the_window_and_goes_first_when_memory_runs_out(
+    starter_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SERVER_VARIABLE, "a-key-that-must-not-be-seen")
+
+    async def act(backend: EmbeddedBackend) -> None:
+        child = psutil.Process(child_pid())
+        assert child.nice() != psutil.Process().nice()
+        assert SERVER_VARIABLE not in child.environ()
+        assert not any("gguf" in part.lower() for part in child.cmdline())
+        ours, theirs = oom_score(os.getpid()), oom_score(child.pid)
+        assert ours is None or theirs is None or theirs > ours
 
     with_model(starter_model, act)
 
