@@ -19,6 +19,7 @@ from desktop.gui.runs.examples import turn
 from desktop.gui.runs.examples_model import ExamplesModel
 from desktop.gui.runs.figures_dialog import FiguresDialog
 from desktop.gui.runs.histogram import Histogram
+from desktop.gui.runs.models_model import ModelsModel
 from desktop.gui.runs.plan_model import PlanModel
 from desktop.gui.runs.result_data import ResultData, example_texts, ranking
 from desktop.gui.runs.result_view import ResultView
@@ -171,6 +172,13 @@ def test_that_plan_and_example_models_behave(qtmodeltester: ModelTester, theme: 
     assert plan.add_choice(choices[0]) == 0
     assert plan.rowCount() == 3
     qtmodeltester.check(plan)
+
+    models = ModelsModel()
+    qtmodeltester.check(models)
+    models.set_views(reported_run().candidates)
+    qtmodeltester.check(models)
+    assert models.data(models.index(4, 7)) == "ran out of memory"
+    assert models.data(models.index(0, 2)) == "79 to 98 %"
 
     examples = ExamplesModel()
     report = reported_run()

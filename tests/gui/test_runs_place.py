@@ -196,6 +196,9 @@ def test_that_a_run_that_cannot_be_done_says_why_and_leaves_a_way_back(qtbot: Qt
     started(qtbot, place)
     qtbot.waitUntil(lambda: "The disk is full." in place.live.progress.accessibleName())
     assert not place.live.stop.isEnabled()
+    assert "left" not in place.live.progress.accessibleDescription()
+    assert place.live.model.row(0).status is CandidateStatus.FAILED
+    assert place.live.writing.answer.toPlainText() == ""
     qtbot.mouseClick(place.live.history, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: place.history.model.rowCount() == 1)
 

@@ -30,6 +30,7 @@ class QueuedRun:
     """A run that was started here: waiting, at work, or over.
 
     title: the pack's name. run_id: known once it has begun. error: the sentence when it could not be done.
+    ended_at: the wall clock at its end.
     """
 
     _numbers = itertools.count(1)
@@ -44,6 +45,7 @@ class QueuedRun:
         self.live = LiveRun(facts)
         self.run_id = resumes
         self.error = ""
+        self.ended_at = ""
         self.control: RunControl | None = None
         self.token: CancelToken | None = None
 
@@ -216,6 +218,7 @@ class RunsController(QObject):
 
     def _over(self, queued: QueuedRun) -> None:
         self._buffer.stop()
+        queued.ended_at = f"{self._now():%H:%M:%S}"
         self.current = None
         self.ended.emit(queued)
         self._next()

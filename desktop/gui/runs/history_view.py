@@ -86,7 +86,7 @@ class HistoryView(QWidget):
         self.table.use_delegate(columns.STARTED, states)
         self.table.use_delegate(columns.STATE, states)
         self.table.use_delegate(columns.PACK, RunsDelegate(theme, self.table))
-        self.table.set_widths((20, 24, 36, 28, None))
+        self.table.set_widths((20, 24, 34, 34, None))
         panel = Panel(theme, padding=0)
         panel.body.addWidget(self.table)
         self.empty = EmptyState(

@@ -171,6 +171,7 @@ class LiveRun:
         """Monotonic seconds at which `time` was told."""
         self.paused = False
         self.finished: RunFinished | None = None
+        self.aborted = False
         self._before_preload: set[UnitKey] | None = None
         self._monotonic = 0.0
 
@@ -222,6 +223,15 @@ class LiveRun:
             peak_mib=one.peak_mib,
             predicted_mib=one.predicted_mib,
         )
+
+    def abort(self) -> None:
+        """The run broke off without a word: nothing is being written, and nobody runs."""
+        self.aborted = True
+        self.writing = None
+        self.activity = None
+        running = self.running
+        if running is not None:
+            self._candidates[running].status = CandidateStatus.FAILED
 
     def preload(self, rows: Iterable[UnitRow]) -> Changes:
         """What an earlier session of a resumed run had finished, read from the journal.

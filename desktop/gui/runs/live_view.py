@@ -175,8 +175,9 @@ class LiveView(QWidget):
     def show_error(self, run: QueuedRun) -> None:
         """How the run ended when it could not be done at all."""
         if run is self._run:
-            self._tell_progress()
-            self.events_model.add([EventLine("", "bad", "", run.error)])
+            run.live.abort()
+            self._show_all()
+            self.events_model.add([EventLine(run.ended_at, "bad", "", run.error)])
 
     @property
     def live(self) -> LiveRun | None:
@@ -273,8 +274,10 @@ class LiveView(QWidget):
         time = live.time
         if time is None:
             return Runs(())
-        past = so_far(time.elapsed_s + max(0.0, self._monotonic() - live.time_at) * (not live.paused))
-        if live.finished is not None:
+        past = so_far(
+            time.elapsed_s + max(0.0, self._monotonic() - live.time_at) * (not (live.paused or live.aborted))
+        )
+        if live.finished is not None or live.aborted:
             return Runs((Run(past, tone=Tone.MUTED),))
         return Runs((Run(f"{past} · "), Run(remaining(time.low_s, time.high_s), bold=True)))
 
