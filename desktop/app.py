@@ -23,6 +23,7 @@ from desktop.services import Services
 from packs.errors import AppError
 
 if TYPE_CHECKING:
+    from desktop.gui.ingest.services import DraftDesk
     from desktop.gui.models.services import ModelsDesk
     from desktop.gui.runs.services import RunDesk
     from desktop.reports.data import ReportData
@@ -99,7 +100,13 @@ def _open_window(opened: Sequence[str], paths: Paths, log_file: Path | None) -> 
 
     services = Services(paths, os.environ)
     return run_window(
-        opened, paths, services.settings(), log_file=log_file, desk=_desk(services), models=_models(services)
+        opened,
+        paths,
+        services.settings(),
+        log_file=log_file,
+        desk=_desk(services),
+        models=_models(services),
+        drafting=_drafting(services),
     )
 
 
@@ -117,6 +124,12 @@ def _check_window(paths: Paths) -> str:
 
     services = Services(paths, os.environ)
     return check_window(paths, services.settings(), _desk(services), _models(services))
+
+
+def _drafting(services: Services) -> DraftDesk:
+    from desktop.draft_desk import ProgramDraftDesk
+
+    return ProgramDraftDesk(services)
 
 
 def _models(services: Services) -> ModelsDesk:

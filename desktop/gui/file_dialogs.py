@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.gui.services import Services
+from desktop.ingest.arrivals import DOCUMENTS, TABLES
 
 OnPaths = Callable[[list[str]], None]
 
@@ -20,7 +21,6 @@ def ask_for_pack(window: QWidget, services: Services, on_paths: OnPaths) -> None
         "Packs (task.yaml pack.yaml *.zip);;All files (*)",
         services,
         on_paths,
-        many=False,
     )
 
 
@@ -28,7 +28,24 @@ def ask_for_models(window: QWidget, services: Services, on_paths: OnPaths) -> No
     _ask(window, "Add a model", "Models (*.gguf);;All files (*)", services, on_paths, many=True)
 
 
-def _ask(window: QWidget, title: str, kinds: str, services: Services, on_paths: OnPaths, *, many: bool) -> None:
+def ask_for_table(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+    kinds = " ".join(f"*{suffix}" for suffix in sorted(TABLES | {".docx", ".txt"}))
+    _ask(window, "Make a pack from a spreadsheet", f"Tables ({kinds});;All files (*)", services, on_paths)
+
+
+def ask_for_notes(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+    kinds = " ".join(f"*{suffix}" for suffix in sorted(DOCUMENTS))
+    _ask(window, "Draft a pack from notes", f"Documents ({kinds});;All files (*)", services, on_paths)
+
+
+def ask_for_bundle(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+    """A bundle folder is chosen by its `manifest.json`; a zip as it is."""
+    _ask(window, "Look into a bundle", "Bundles (manifest.json *.zip);;All files (*)", services, on_paths)
+
+
+def _ask(
+    window: QWidget, title: str, kinds: str, services: Services, on_paths: OnPaths, *, many: bool = False
+) -> None:
     dialog = QFileDialog(window, title, str(_folder(services)), kinds)
     files = QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile
     dialog.setFileMode(files)

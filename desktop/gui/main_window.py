@@ -26,9 +26,11 @@ from desktop.gui.app_icon import app_icon
 from desktop.gui.errors import Sentence
 from desktop.gui.file_dialogs import ask_for_models, ask_for_pack
 from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
+from desktop.gui.ingest.arrivals_flow import ArrivalsFlow
+from desktop.gui.ingest.services import DraftDesk
 from desktop.gui.menus import Menus
 from desktop.gui.models.place import ModelsPlace
-from desktop.gui.opening import INSTEAD, NOT_YET, Opener
+from desktop.gui.opening import Opener
 from desktop.gui.pack.pack_actions import PackActions
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.panes import focus_first, walk
@@ -45,7 +47,6 @@ from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.scroll_page import ScrollPage
 from desktop.gui.widgets.toast import Toast
 from desktop.gui.window_drop import WindowDrop
-from desktop.ingest.arrivals import ArrivalKind
 
 SMALLEST = (960, 600)
 USUAL = (1280, 800)
@@ -61,6 +62,8 @@ class MainWindow(QMainWindow):
         pack: PackPlace,
         runs: RunsPlaceBase,
         others: Mapping[PlaceName, Place],
+        *,
+        drafting: DraftDesk | None = None,
     ) -> None:
         super().__init__()
         self._services = services
@@ -103,6 +106,12 @@ class MainWindow(QMainWindow):
             self.show_place,
             self,
         )
+        self.arrivals = ArrivalsFlow(services, self.opener, pack, drafting, self)
+        start.new_pack_asked.connect(self.actions_of_pack.new_pack)
+        start.from_table_asked.connect(self.arrivals.ask_table)
+        start.from_notes_asked.connect(self.arrivals.ask_notes)
+        self.menus.from_table.triggered.connect(self.arrivals.ask_table)
+        self.menus.from_notes.triggered.connect(self.arrivals.ask_notes)
         ViewActions(self.menus, self._theme, services.settings, self)
 
     # --- making ---------------------------------------------------------------------------------------------
@@ -132,7 +141,6 @@ class MainWindow(QMainWindow):
         opener.told.connect(self.tell)
         start.open_pack_asked.connect(self.ask_pack)
         start.add_model_asked.connect(self.ask_model)
-        start.not_yet_asked.connect(self._not_yet)
         start.dropped.connect(self.open_paths)
         start.folder_chosen.connect(self._open_recent)
         start.run_chosen.connect(self._show_run)
@@ -157,8 +165,6 @@ class MainWindow(QMainWindow):
         menus.recent.key_chosen.connect(self._open_recent)
         menus.samples.aboutToShow.connect(self._fill_samples)
         menus.samples.key_chosen.connect(self.opener.open_sample)
-        menus.from_table.triggered.connect(self._from_table)
-        menus.from_notes.triggered.connect(self._from_notes)
         menus.add_model.triggered.connect(self.ask_model)
         menus.quit.triggered.connect(self.close)
         menus.find.triggered.connect(self._find)
@@ -311,22 +317,6 @@ class MainWindow(QMainWindow):
     def tell(self, sentence: Sentence) -> None:
         """An error or a refusal in words, as a strip over the place."""
         self.notice.show_words(sentence.message, sentence.fix, Tone.WARN)
-
-    @Slot(str)
-    def _not_yet(self, what: str) -> None:
-        kind = {"table": ArrivalKind.TABLE, "document": ArrivalKind.DOCUMENT}.get(what)
-        if kind is None:
-            self.actions_of_pack.new_pack()
-        else:
-            self.notice.show_words(NOT_YET[kind], INSTEAD[kind])
-
-    @Slot()
-    def _from_table(self) -> None:
-        self._not_yet("table")
-
-    @Slot()
-    def _from_notes(self) -> None:
-        self._not_yet("document")
 
     @Slot()
     def _find(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,21 +14,10 @@ from desktop.gui.errors import Sentence, sentence_for
 from desktop.gui.pack.opened import OpenedPack, PackKind, read_pack
 from desktop.gui.services import Services
 from desktop.gui.widgets.drop_area import DropLine
-from desktop.ingest.arrivals import Arrival, ArrivalKind, understand
+from desktop.ingest.arrivals import Arrival, ArrivalKind, plan_of, understand
 from desktop.ingest.pack_copies import copy_sample, unpack_pack
 
 MOST_RECENT = 12
-NOT_YET = {
-    ArrivalKind.TABLE: "Making a pack from a table is not in this window yet.",
-    ArrivalKind.DOCUMENT: "Drafting a pack from a document is not in this window yet.",
-    ArrivalKind.BUNDLE: "Looking into a bundle is not in this window yet.",
-}
-"""Said for what is understood but cannot be done here so far."""
-INSTEAD = {
-    ArrivalKind.TABLE: "“packbench import” makes a pack from a table on the command line.",
-    ArrivalKind.DOCUMENT: "“packbench ingest” drafts one on the command line.",
-    ArrivalKind.BUNDLE: "“packbench inspect” tells on the command line what it says and whether it is intact.",
-}
 
 
 class Opener(QObject):
@@ -39,6 +29,16 @@ class Opener(QObject):
     """OpenedPack."""
     models_added = Signal(list)
     """list[Path]; they are in the settings already."""
+    table_given = Signal(object)
+    """Path of a table that is to become a pack."""
+    document_given = Signal(object)
+    """Path of a document that a pack is to be drafted from."""
+    either_given = Signal(object)
+    """Path of a file that may be read as a table or as a document."""
+    bundle_given = Signal(object)
+    """Path of a folder or zip with evidence."""
+    several_given = Signal(list)
+    """list[Arrival]: what will happen with several things at once, as `plan_of` says; nothing is done yet."""
     told = Signal(object)
     """Sentence: why something was not opened."""
     explained = Signal(list)
@@ -69,13 +69,16 @@ class Opener(QObject):
             self._explaining.cancel()
             self._explaining = None
 
-    def open_paths(self, paths: Sequence[str]) -> None:
-        """Open what these are: packs, zips, models. Of several packs the first is opened."""
+    def open_paths(self, paths: Sequence[str], wanted: ArrivalKind | None = None) -> None:
+        """Open what these are; several are asked about first.
+
+        wanted: TABLE or DOCUMENT where the person has said how a file that may be either is to be read.
+        """
 
         self.began.emit()
 
         def look(_cancel: CancelToken) -> list[Arrival]:
-            return [understand(Path(path)) for path in paths]
+            return [_as_wanted(understand(Path(path)), wanted) for path in paths]
 
         self._services.tasks.start(look, self._open_arrivals, self._failed)
 
@@ -110,45 +113,42 @@ class Opener(QObject):
         if self._explaining is None:
             # The drag has left meanwhile.
             return
-        lines = []
-        for arrival in arrivals:
-            refused = arrival.kind is ArrivalKind.UNKNOWN or arrival.kind in NOT_YET
-            what = NOT_YET.get(arrival.kind, arrival.words)
-            lines.append(DropLine(arrival.path.name or str(arrival.path), what, refused))
-        self.explained.emit(lines)
+        self.explained.emit(
+            [DropLine(shown_name(arrival), arrival.words, arrival.refused) for arrival in plan_of(arrivals)]
+        )
 
     @Slot(object)
     def _open_arrivals(self, arrivals: list[Arrival]) -> None:
-        models = [arrival.path for arrival in arrivals if arrival.kind is ArrivalKind.MODEL]
-        if models:
-            self._add_models(models)
-        packs = [
-            arrival
-            for arrival in arrivals
-            if arrival.kind in (ArrivalKind.TASK_PACK, ArrivalKind.QUALIFICATION_PACK, ArrivalKind.PACK_ZIP)
-        ]
-        if packs:
-            self._open_pack(packs[0])
-        others = [
-            arrival for arrival in arrivals if arrival.kind is ArrivalKind.UNKNOWN or arrival.kind in NOT_YET
-        ]
-        if others:
-            self.told.emit(_sentence_for_others(others))
-        elif len(packs) > 1:
-            self.told.emit(Sentence(f"{len(packs)} packs were given; {packs[0].path.name} is opened."))
+        planned = plan_of(arrivals)
+        if len(planned) == 1:
+            self.open_arrival(planned[0])
+        elif planned:
+            self.several_given.emit(planned)
 
-    def _open_pack(self, arrival: Arrival) -> None:
-        if arrival.kind is ArrivalKind.PACK_ZIP:
-            self._read(partial(_unpack_and_read, arrival.path, self._services.paths.documents))
-        elif arrival.path.is_dir():
-            is_task = arrival.kind is ArrivalKind.TASK_PACK
-            self.open_folder(arrival.path, PackKind.TASK if is_task else PackKind.QUALIFICATION)
-        else:
-            self.told.emit(
-                Sentence("A zipped qualification pack cannot be opened in this window yet.", "Unpack it first.")
-            )
+    def open_arrival(self, arrival: Arrival) -> None:
+        """Do what its words say."""
+        match arrival.kind:
+            case ArrivalKind.MODEL:
+                self.add_models([arrival.path])
+            case ArrivalKind.TABLE:
+                self.table_given.emit(arrival.path)
+            case ArrivalKind.DOCUMENT:
+                self.document_given.emit(arrival.path)
+            case ArrivalKind.TABLE_OR_DOCUMENT:
+                self.either_given.emit(arrival.path)
+            case ArrivalKind.BUNDLE:
+                self.bundle_given.emit(arrival.path)
+            case ArrivalKind.PACK_ZIP:
+                self._read(partial(_unpack_and_read, arrival.path, self._services.paths.documents))
+            case ArrivalKind.TASK_PACK:
+                self.open_folder(arrival.path, PackKind.TASK)
+            case ArrivalKind.QUALIFICATION_PACK:
+                self.open_folder(arrival.path, PackKind.QUALIFICATION)
+            case _:
+                self.told.emit(Sentence(f"{shown_name(arrival)}: {arrival.words}", "Nothing was changed."))
 
-    def _add_models(self, files: list[Path]) -> None:
+    def add_models(self, files: list[Path]) -> None:
+        """Where they lie; nothing is copied."""
         settings = self._services.settings
         known = settings.current.model_files
         new = tuple(str(file.absolute()) for file in files if str(file.absolute()) not in known)
@@ -160,6 +160,13 @@ class Opener(QObject):
     def _opened(self, pack: OpenedPack) -> None:
         self.remember(pack.folder)
         self.pack_opened.emit(pack)
+
+    def remember_later(self, place: Path) -> None:
+        """Put a pack among the recent ones, behind the one that is open."""
+        settings = self._services.settings
+        folder, recent = str(place.absolute()), settings.current.recent
+        others = [entry for entry in recent if entry != folder]
+        settings.change(recent=(*others[:1], folder, *others[1:])[:MOST_RECENT])
 
     def remember(self, place: Path) -> None:
         """Put a pack to the top of the recent ones."""
@@ -181,15 +188,14 @@ def _unpack_and_read(archive: Path, documents: Path, _cancel: CancelToken) -> Op
     return read_pack(unpack_pack(archive, documents))
 
 
-def _sentence_for_others(others: list[Arrival]) -> Sentence:
-    if len(others) == 1:
-        only = others[0]
-        return Sentence(
-            f"{only.path.name}: {NOT_YET.get(only.kind, only.words)}",
-            INSTEAD.get(only.kind, "Nothing was changed."),
-        )
-    names = ", ".join(arrival.path.name for arrival in others[:5])
-    more = f" and {len(others) - 5} more" if len(others) > 5 else ""
-    return Sentence(
-        f"{len(others)} things were not opened: {names}{more}.", "Open them one by one to read why."
-    )
+def shown_name(arrival: Arrival) -> str:
+    return arrival.path.name or str(arrival.path)
+
+
+def _as_wanted(arrival: Arrival, wanted: ArrivalKind | None) -> Arrival:
+    """Word files and plain text can be read either way, a table also as a document."""
+    either = (ArrivalKind.TABLE, ArrivalKind.DOCUMENT, ArrivalKind.TABLE_OR_DOCUMENT)
+    if wanted is None or arrival.kind not in either:
+        return arrival
+    readable = arrival.path.suffix.lower() in (".txt", ".docx") or arrival.kind is ArrivalKind.TABLE
+    return replace(arrival, kind=wanted) if readable else arrival

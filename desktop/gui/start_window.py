@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.assets import sample_packs
 from desktop.gui.errors import CrashWindow, ErrorHooks
+from desktop.gui.ingest.services import DraftDesk
 from desktop.gui.later_places import EVIDENCE, MODELS, LaterPlace, NoRunsPlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.models.place import ModelsPlace
@@ -43,12 +44,13 @@ def run_window(
     log_file: Path | None = None,
     desk: RunDesk | None = None,
     models: ModelsDesk | None = None,
+    drafting: DraftDesk | None = None,
 ) -> int:
     """Show the window until it is closed. Returns the exit code.
 
     opened: paths to open at once; where a window with this data folder is open already, they go there.
-    desk: makes runs; without it the Runs place says so, and the same with the models. Blocks; to be called on
-    the main thread, and only where there is a display.
+    desk: makes runs; without it the Runs place says so, and the same with models and drafting. Blocks; to be
+    called on the main thread, and only where there is a display.
     """
     app, gui = _application()
     if hand_over(paths.data, opened):
@@ -57,7 +59,7 @@ def run_window(
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
     services = make_services(paths, settings, theme, tasks, log_file)
-    window = make_window(services, desk, models)
+    window = make_window(services, desk, models, drafting)
     crash = CrashWindow(window, log_file)
     hooks = ErrorHooks(gui, crash.show, window.tell)
     hooks.install()
@@ -100,7 +102,10 @@ def make_services(
 
 
 def make_window(
-    services: Services, desk: RunDesk | None = None, models: ModelsDesk | None = None
+    services: Services,
+    desk: RunDesk | None = None,
+    models: ModelsDesk | None = None,
+    drafting: DraftDesk | None = None,
 ) -> MainWindow:
     """All places and the window around them, not shown yet."""
     theme = services.theme
@@ -114,7 +119,9 @@ def make_window(
         PlaceName.MODELS: models_place,
         PlaceName.EVIDENCE: LaterPlace(theme, EVIDENCE),
     }
-    return MainWindow(services, StartPlace(services), PackPlace(services, desk=desk), runs, others)
+    return MainWindow(
+        services, StartPlace(services), PackPlace(services, desk=desk), runs, others, drafting=drafting
+    )
 
 
 def check_window(

@@ -1,18 +1,41 @@
-"""What a dropped or chosen file is, told before anything is done with it. Reads names and a few bytes only."""
+"""What a dropped or chosen file is, told before anything is done with it. Reads names and little content."""
 
 from __future__ import annotations
 
+import re
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from desktop.ingest.limits import MAX_ZIP_ENTRIES
+from desktop.ingest.limits import MAX_FILE_BYTES, MAX_ZIP_ENTRIES
 
+TABLES = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".jsonl", ".ndjson", ".json"})
+DOCUMENTS = frozenset(
+    {".pdf", ".docx", ".eml", ".md", ".markdown", ".txt", ".text", ".log", ".html", ".htm", ".xhtml", ".rst"}
+)
 _GGUF = b"GGUF"
-_TABLES = {".csv", ".tsv", ".xlsx", ".jsonl"}
-_DOCUMENTS = {".pdf", ".docx", ".md", ".txt", ".html", ".htm", ".rst"}
+_PROGRAMS = (b"MZ", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
+_ZIPPED = frozenset({".xlsx", ".xlsm", ".docx"})
+_HINTS = {
+    ".xls": "This is a workbook of the old kind. Save it as .xlsx or .csv.",
+    ".ods": "Save it as .xlsx or .csv; then it can be read.",
+    ".numbers": "Export it as .xlsx or .csv; then it can be read.",
+    ".doc": "This is a document of the old kind. Save it as .docx or .pdf.",
+    ".odt": "Save it as .docx or .pdf; then it can be read.",
+    ".rtf": "Save it as .docx or .pdf; then it can be read.",
+    ".pages": "Export it as .docx or .pdf; then it can be read.",
+    ".msg": "Save the message as .eml or .txt; then it can be read.",
+    ".safetensors": "Packbench runs models as GGUF files. Look for the same model as GGUF.",
+}
 _MOST_ENTRIES_LOOKED_AT = 2_000
+_START_BYTES = 1_024
+_WORD_BYTES = 4 * 2**20
+"""Of a Word document, unpacked: enough to see what it mostly is."""
+_WORD_PART = re.compile(rb"<w:tbl[ >]|</w:tbl>|<w:tr[ >]|<w:t(?: [^>]{0,200})?>([^<]*)</w:t>")
+_LEAST_ROWS = 3
 
 
 class ArrivalKind(StrEnum):
@@ -22,8 +45,12 @@ class ArrivalKind(StrEnum):
     MODEL = "model"
     TABLE = "table"
     DOCUMENT = "document"
+    TABLE_OR_DOCUMENT = "table_or_document"
     BUNDLE = "bundle"
     UNKNOWN = "unknown"
+
+
+PACKS = frozenset({ArrivalKind.TASK_PACK, ArrivalKind.QUALIFICATION_PACK, ArrivalKind.PACK_ZIP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +60,18 @@ class Arrival:
     path: Path
     kind: ArrivalKind
     words: str
+
+    @property
+    def refused(self) -> bool:
+        return self.kind is ArrivalKind.UNKNOWN
+
+
+TABLE_WORDS = "Becomes a pack: you see the rows and choose the columns first."
+DOCUMENT_WORDS = "A model on this computer drafts a pack from it: you choose which, and review every example."
+EITHER_WORDS = "Mostly a table: you choose whether it is read as a table or as notes."
+BUNDLE_WORDS = "Is checked and shown under Evidence."
+ONE_PACK = "Is put into the recent packs: one pack is open at a time."
+ONE_ZIP = "Not opened: one pack is open at a time. Drop this one by itself."
 
 
 def understand(path: Path) -> Arrival:
@@ -47,14 +86,41 @@ def understand(path: Path) -> Arrival:
     return _unknown(path, "There is nothing of this name.")
 
 
+def plan_of(arrivals: Sequence[Arrival]) -> list[Arrival]:
+    """What will happen with several at once: each once, and only the first pack is opened."""
+    planned: list[Arrival] = []
+    seen: set[Path] = set()
+    has_pack = False
+    for arrival in arrivals:
+        if arrival.path in seen:
+            continue
+        seen.add(arrival.path)
+        if arrival.kind in PACKS:
+            if has_pack and arrival.kind is ArrivalKind.PACK_ZIP:
+                arrival = _unknown(arrival.path, ONE_ZIP)
+            elif has_pack:
+                arrival = Arrival(arrival.path, arrival.kind, ONE_PACK)
+            has_pack = True
+        planned.append(arrival)
+    return planned
+
+
 def _folder(path: Path) -> Arrival:
     if (path / "task.yaml").is_file():
         return Arrival(path, ArrivalKind.TASK_PACK, "Opens as a task pack.")
     if (path / "pack.yaml").is_file():
         return Arrival(path, ArrivalKind.QUALIFICATION_PACK, "Opens as a qualification pack.")
-    if (path / "manifest.json").is_file() and (path / "decision.json").is_file():
-        return Arrival(path, ArrivalKind.BUNDLE, "A bundle with the evidence of a qualification.")
+    if _is_evidence({name for name in _EVIDENCE if (path / name).is_file()}):
+        return Arrival(path, ArrivalKind.BUNDLE, BUNDLE_WORDS)
     return _unknown(path, "There is no pack in this folder: it has neither task.yaml nor pack.yaml.")
+
+
+_EVIDENCE = frozenset({"manifest.json", "decision.json", "hashes.json", "results.jsonl", "fingerprint.json"})
+
+
+def _is_evidence(names: set[str]) -> bool:
+    """A damaged bundle is one as well: that it is damaged is to be shown."""
+    return len(names & _EVIDENCE) >= 2
 
 
 def _file(path: Path) -> Arrival:
@@ -65,18 +131,72 @@ def _file(path: Path) -> Arrival:
     if name == "task.yaml":
         return _folder(path.parent)
     with path.open("rb") as file:
-        start = file.read(len(_GGUF))
-    if suffix == ".gguf" or start == _GGUF:
-        if start != _GGUF:
+        start = file.read(_START_BYTES)
+    if suffix == ".gguf" or start.startswith(_GGUF):
+        if not start.startswith(_GGUF):
             return _unknown(path, "The name says GGUF, but the content is something else. Get the file again.")
         return Arrival(path, ArrivalKind.MODEL, "Is added to the models, where it lies.")
-    if suffix in _TABLES:
-        return Arrival(path, ArrivalKind.TABLE, "A table of examples.")
-    if suffix in _DOCUMENTS:
-        return Arrival(path, ArrivalKind.DOCUMENT, "A document to draft examples from.")
-    if start[:2] == b"PK":
+    if start.startswith(_PROGRAMS) and b"\0" in start:
+        if suffix in TABLES | DOCUMENTS:
+            return _unknown(
+                path, "The name is that of a document, but the content is a program. Do not open it."
+            )
+        return _unknown(path, "This is a program; Packbench does not know what to do with it.")
+    if suffix in TABLES | DOCUMENTS:
+        trouble = _trouble(path, suffix, start)
+        return _unknown(path, trouble) if trouble else _readable(path, suffix)
+    if suffix in _HINTS:
+        return _unknown(path, _HINTS[suffix])
+    if start.startswith(b"PK"):
         return _zip(path)
     return _unknown(path, "Packbench does not know this kind of file.")
+
+
+def _trouble(path: Path, suffix: str, start: bytes) -> str:
+    """Why a table or document will not be read; empty when nothing speaks against it so far."""
+    if not start:
+        return "The file is empty."
+    size = path.stat().st_size
+    if size > MAX_FILE_BYTES:
+        return f"The file has {size // 2**20} MiB; at most {MAX_FILE_BYTES // 2**20} MiB are read."
+    if suffix in _ZIPPED and start.startswith(_OLD_OFFICE):
+        return "It is protected with a password. Save a copy without one."
+    if suffix in _ZIPPED and not start.startswith(b"PK\x03\x04"):
+        return f"The name says {suffix}, but the content is something else. Save it again as {suffix}."
+    if suffix == ".pdf" and b"%PDF" not in start:
+        return "The name says .pdf, but the content is something else. Save it again as .pdf."
+    return ""
+
+
+def _readable(path: Path, suffix: str) -> Arrival:
+    if suffix in TABLES:
+        return Arrival(path, ArrivalKind.TABLE, TABLE_WORDS)
+    if suffix == ".docx" and _mostly_table(path):
+        return Arrival(path, ArrivalKind.TABLE_OR_DOCUMENT, EITHER_WORDS)
+    return Arrival(path, ArrivalKind.DOCUMENT, DOCUMENT_WORDS)
+
+
+def _mostly_table(path: Path) -> bool:
+    """More text inside tables than beside them, and some rows. Looked at as bytes, before any parser."""
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open("word/document.xml") as stream:
+            content = stream.read(_WORD_BYTES)
+    except (zipfile.BadZipFile, KeyError, OSError, ValueError, NotImplementedError, RuntimeError, EOFError):
+        return False
+    depth = rows = inside = beside = 0
+    for part in _WORD_PART.finditer(content):
+        mark = part[0]
+        if mark.startswith(b"<w:tbl"):
+            depth += 1
+        elif mark == b"</w:tbl>":
+            depth = max(depth - 1, 0)
+        elif mark.startswith(b"<w:tr"):
+            rows += 1
+        elif depth:
+            inside += len(part[1].strip())
+        else:
+            beside += len(part[1].strip())
+    return rows >= _LEAST_ROWS and inside > beside
 
 
 def _zip(path: Path) -> Arrival:
@@ -85,16 +205,16 @@ def _zip(path: Path) -> Arrival:
             names = archive.namelist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return _unknown(path, "The zip file is damaged. Make it again, or open the folder itself.")
+    short = {name for name in names[:_MOST_ENTRIES_LOOKED_AT] if name.count("/") <= 1}
+    plain = {name.rpartition("/")[2] for name in short}
+    if {"manifest.json", "scores.json"} <= short or _is_evidence(plain):
+        return Arrival(path, ArrivalKind.BUNDLE, BUNDLE_WORDS)
     if len(names) > MAX_ZIP_ENTRIES:
         return _unknown(path, f"The zip file has more than {MAX_ZIP_ENTRIES:,} entries; a pack has fewer.")
-    short = {name for name in names[:_MOST_ENTRIES_LOOKED_AT] if name.count("/") <= 1}
-    tops = {name.rpartition("/")[0] for name in short if name.rpartition("/")[2] == "task.yaml"}
-    if tops:
-        return Arrival(path, ArrivalKind.PACK_ZIP, "Is unpacked into your documents and opens as a task pack.")
-    if any(name.rpartition("/")[2] == "pack.yaml" for name in short):
-        return Arrival(path, ArrivalKind.QUALIFICATION_PACK, "A qualification pack as a zip file.")
-    if any(name.rpartition("/")[2] == "decision.json" for name in short):
-        return Arrival(path, ArrivalKind.BUNDLE, "A bundle with the evidence of a qualification.")
+    for name, kind in (("task.yaml", "task"), ("pack.yaml", "qualification")):
+        if name in plain:
+            words = f"Is unpacked into your documents and opens as a {kind} pack."
+            return Arrival(path, ArrivalKind.PACK_ZIP, words)
     return _unknown(path, "There is no pack in this zip file: it has neither task.yaml nor pack.yaml.")
 
 

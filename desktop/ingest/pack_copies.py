@@ -19,7 +19,8 @@ from desktop.ingest.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_ZIP_EN
 from packs.atomic import write_atomically
 from packs.errors import AppError
 
-MANIFEST = "task.yaml"
+MANIFESTS = ("task.yaml", "pack.yaml")
+"""Of a task pack and of a qualification pack; a folder with both is a task pack first."""
 _ZIP_TIME = (2000, 1, 1, 0, 0, 0)
 """In every zip, so that the same pack is the same file."""
 MOST_DEPTH = 12
@@ -39,7 +40,7 @@ def copy_sample(sample: Traversable, documents: Path) -> Path:
 
 
 def unpack_pack(archive_file: Path, documents: Path) -> Path:
-    """Unpack a zipped task pack into `documents`. Returns the folder with its `task.yaml`.
+    """Unpack a zipped pack into `documents`. Returns the folder with its `task.yaml` or `pack.yaml`.
 
     Every entry is checked before anything is written. Raises AppError: 'damaged', 'unsafe_zip', 'too_large',
     'protected', 'no_pack', 'not_written'.
@@ -127,10 +128,16 @@ def _checked(name: str, archive: zipfile.ZipFile) -> Entries:
 
 
 def _root(name: str, paths: list[PurePosixPath]) -> PurePosixPath:
-    """The folder inside the zip that holds `task.yaml`: the top, or one folder below it."""
-    roots = sorted({path.parent for path in paths if path.name == MANIFEST and len(path.parts) <= 2})
+    """The folder inside the zip that holds the pack: the top, or one folder below it."""
+    roots: list[PurePosixPath] = []
+    for manifest in MANIFESTS:
+        roots = roots or sorted(
+            {path.parent for path in paths if path.name == manifest and len(path.parts) <= 2}
+        )
     if not roots:
-        raise AppError(f"There is no task.yaml in {name}.", "Choose the zip file of a pack.", code="no_pack")
+        raise AppError(
+            f"There is no task.yaml or pack.yaml in {name}.", "Choose the zip file of a pack.", code="no_pack"
+        )
     if len(roots) > 1:
         raise AppError(
             f"{name} holds {len(roots)} packs.", "Unpack it and open one of the folders.", code="several_packs"

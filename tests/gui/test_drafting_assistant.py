@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,52 +10,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.backends.base import LoadSettings
-from desktop.cancel import CancelToken
-from desktop.drafting import Drafters, draft
 from desktop.gui.ingest.drafting_assistant import DraftingAssistant
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
-from desktop.ingest.documents import read_document
-from desktop.ingest.documents.model import DocumentText
-from desktop.ingest.drafting.choice import DraftingCandidate
-from desktop.ingest.drafting.model import DraftEvent
-from desktop.ingest.drafting.service import DraftedFolder, DraftingModel
 from packs.task.loader import load_pack
 from packs.task.review import REVIEW_FILE
+from tests.fakes.draft_desk import ScriptedDraftDesk
 from tests.fakes.drafting import willing
-from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel
+from tests.fakes.fake_backend import Answer
 
 NOTES = "- one: a\n- two: b\n- three: c\n\nBroken lamps go to one, whatever else the message says."
-
-
-class ScriptedDesk:
-    """Real reading and drafting over a fake backend; `gate` holds the draft after some answers."""
-
-    def __init__(self, answers: Callable[[str, int], Answer | str]) -> None:
-        self.models = [FakeModel("small", answers, size_bytes=1), FakeModel("large", answers, size_bytes=2)]
-
-    def read(self, file: Path) -> DocumentText:
-        return read_document(file)
-
-    def drafters(self) -> Drafters:
-        backend = FakeBackend(self.models)
-        return Drafters(backend, tuple(DraftingCandidate(model.ref(), True) for model in self.models), True)
-
-    def draft(
-        self,
-        document: DocumentText,
-        drafters: Drafters,
-        model: str,
-        target: Path,
-        on_event: Callable[[DraftEvent], None],
-        *,
-        cancel: CancelToken,
-        stop_asked: Callable[[], bool],
-        wanted: int,
-    ) -> DraftedFolder:
-        chosen = DraftingModel(drafters.backend, drafters.choose(model).model, LoadSettings(2048, 1))
-        return draft(document, chosen, target, on_event, cancel=cancel, stop_asked=stop_asked, wanted=wanted)
 
 
 @pytest.fixture
@@ -67,7 +30,7 @@ def tasks(qapp: QApplication) -> TaskRunner:
 
 
 def opened(
-    qtbot: QtBot, tasks: TaskRunner, desk: ScriptedDesk, folder: Path, text: str = NOTES
+    qtbot: QtBot, tasks: TaskRunner, desk: ScriptedDraftDesk, folder: Path, text: str = NOTES
 ) -> DraftingAssistant:
     file = folder / "notes.md"
     file.write_text(text, encoding="utf-8")
@@ -80,7 +43,7 @@ def opened(
 
 
 def test_that_notes_become_a_pack_to_review(qtbot: QtBot, tasks: TaskRunner, tmp_path: Path) -> None:
-    assistant = opened(qtbot, tasks, ScriptedDesk(willing()), tmp_path)
+    assistant = opened(qtbot, tasks, ScriptedDraftDesk(willing()), tmp_path)
     assert "characters read" in assistant.read_words.text()
     assert assistant.model_box.currentText() == "large"
     assert "largest model here that fits" in assistant.reason.text()
@@ -104,7 +67,7 @@ def test_that_stop_keeps_what_is_there(qtbot: QtBot, tasks: TaskRunner, tmp_path
             return Answer("x", stall="before")
         return good(prompt, nth)
 
-    assistant = opened(qtbot, tasks, ScriptedDesk(answer), tmp_path)
+    assistant = opened(qtbot, tasks, ScriptedDraftDesk(answer), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: asked.acquire(blocking=False))
     with qtbot.waitSignal(assistant.made) as made:
@@ -115,7 +78,7 @@ def test_that_stop_keeps_what_is_there(qtbot: QtBot, tasks: TaskRunner, tmp_path
 def test_that_an_answer_that_is_no_pack_is_said_with_where_it_is_kept(
     qtbot: QtBot, tasks: TaskRunner, tmp_path: Path
 ) -> None:
-    assistant = opened(qtbot, tasks, ScriptedDesk(lambda prompt, nth: "I like lamps."), tmp_path)
+    assistant = opened(qtbot, tasks, ScriptedDraftDesk(lambda prompt, nth: "I like lamps."), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: "No pack could be made" in assistant.message.text())
     assert "notes-draft-response.txt" in assistant.message.text()
@@ -123,7 +86,7 @@ def test_that_an_answer_that_is_no_pack_is_said_with_where_it_is_kept(
 
 
 def test_that_a_document_without_text_is_a_sentence(qtbot: QtBot, tasks: TaskRunner, tmp_path: Path) -> None:
-    assistant = opened(qtbot, tasks, ScriptedDesk(willing()), tmp_path, "  \n ")
+    assistant = opened(qtbot, tasks, ScriptedDraftDesk(willing()), tmp_path, "  \n ")
     assert "holds no text" in assistant.message.text()
     assert not assistant.start_button.isEnabled()
 
@@ -140,7 +103,7 @@ def test_that_closing_while_drafting_stops_first(qtbot: QtBot, tasks: TaskRunner
             return Answer("x", stall="before")
         return good(prompt, nth)
 
-    assistant = opened(qtbot, tasks, ScriptedDesk(answer), tmp_path)
+    assistant = opened(qtbot, tasks, ScriptedDraftDesk(answer), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: asked.acquire(blocking=False))
     assistant.close()

@@ -158,8 +158,9 @@ def test_that_a_model_file_goes_to_the_runs_and_the_settings(
 @pytest.mark.parametrize(
     ("name", "content", "word"),
     [
-        ("a.csv", b"a;b", "table"),
-        ("a.pdf", b"%PDF", "document"),
+        ("a.csv", b"", "empty"),
+        ("a.pdf", b"hello", "something else"),
+        ("a.docx", b"\xd0\xcf\x11\xe0", "password"),
         ("a.exe", b"MZ", "does not know"),
         ("cut.gguf", b"<html>", "something else"),
         ("broken.zip", b"PK\x03\x04", "damaged"),

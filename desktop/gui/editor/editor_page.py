@@ -207,6 +207,11 @@ class EditorPage(QWidget):
         self.examples.select(f"{folder}/{file_id}.json" if folder else f"{file_id}.json")
         self.examples.input_field.edit.setFocus()
 
+    def show_review(self) -> None:
+        """The review of drafted examples, ready for its keys."""
+        self.select(self.sections.index(self.review))
+        self.review.accept_button.setFocus()
+
     def panes(self) -> Sequence[QWidget]:
         return (
             self.outline.entries[self.stack.currentIndex()],

@@ -39,8 +39,9 @@ class StartPlace(Place):
 
     open_pack_asked = Signal()
     add_model_asked = Signal()
-    not_yet_asked = Signal(str)
-    """'table', 'document' or 'new': a button for something this version cannot do."""
+    from_table_asked = Signal()
+    from_notes_asked = Signal()
+    new_pack_asked = Signal()
     dropped = Signal(list)
     """list[str] of local paths."""
     folder_chosen = Signal(str)
@@ -154,9 +155,9 @@ class StartPlace(Place):
             self.area.add_button(button)
         self.open_button.clicked.connect(self.open_pack_asked)
         self.model_button.clicked.connect(self.add_model_asked)
-        self.table_button.clicked.connect(self._ask_table)
-        self.notes_button.clicked.connect(self._ask_notes)
-        self.new_button.clicked.connect(self._ask_new)
+        self.table_button.clicked.connect(self.from_table_asked)
+        self.notes_button.clicked.connect(self.from_notes_asked)
+        self.new_button.clicked.connect(self.new_pack_asked)
 
     def _list_column(
         self, title: str, things: ThingsList, empty: TextLabel, note: TextLabel | None
@@ -260,18 +261,6 @@ class StartPlace(Place):
     def _forget(self, key: str) -> None:
         if key.startswith(_PACK):
             self.pack_forgotten.emit(key.removeprefix(_PACK))
-
-    @Slot()
-    def _ask_table(self) -> None:
-        self.not_yet_asked.emit("table")
-
-    @Slot()
-    def _ask_notes(self) -> None:
-        self.not_yet_asked.emit("document")
-
-    @Slot()
-    def _ask_new(self) -> None:
-        self.not_yet_asked.emit("new")
 
     @Slot()
     def _hide_steps(self) -> None:
