@@ -115,7 +115,8 @@ def test_that_notes_become_a_drafted_pack_that_opens(window: MainWindow, qtbot: 
     assert opened.args[0].folder == wanted.args[0]
     assert opened.args[0].reviewed is False
     assert window.pack.editor is not None
-    assert window.pack.editor.review.accept_button.hasFocus()
+    accept = window.pack.editor.review.accept_button
+    qtbot.waitUntil(accept.hasFocus, timeout=3000)
 
 
 @pytest.mark.parametrize(("answer", "kind"), [(0, ImportAssistant), (1, DraftingAssistant)])

@@ -212,4 +212,6 @@ class ArrivalsFlow(QObject):
     @Slot()
     def _closed(self) -> None:
         self.dialog = None
+        # Not every window system gives the keyboard back to the window behind a dialog.
+        self._window.activateWindow()
         self._next()
