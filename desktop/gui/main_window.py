@@ -154,6 +154,7 @@ class MainWindow(QMainWindow):
         self.pack.open_asked.connect(self.ask_pack)
         for place in self.places.values():
             place.engine_said.connect(self.status.set_engine)
+            place.sent_to.connect(self.status.set_sent_to)
             place.title_changed.connect(self._retitle)
             place.journal_changed.connect(start.refresh)
         self._connect_menus()

@@ -24,6 +24,8 @@ class Place(QWidget):
 
     engine_said = Signal(str)
     """For the status line: 'idle', 'running SmolLM2-360M'."""
+    sent_to = Signal(str)
+    """A computer that this session sends examples to, from now on; the status line says so."""
     title_changed = Signal(str)
     """What the window's title says while this place is shown: 'Run of invoice-extraction'."""
     journal_changed = Signal()

@@ -13,10 +13,12 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.backends.base import ModelRef
 from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.questions import Question
+from desktop.gui.runs.services import RunWish, Source
 from desktop.gui.runs.unit_dialog import UnitDialog
 from desktop.gui.runs.why_dialog import WhyDialog
 from desktop.gui.tasks import GuiThread, TaskRunner
@@ -470,3 +472,30 @@ def test_that_another_server_can_be_chosen_and_is_remembered(qtbot: QtBot, make:
     place.plan_run(PACK)
     qtbot.waitUntil(lambda: place.plan.model.rowCount() == 1)
     assert place.plan.options.engine.currentText() == "Ollama"
+
+
+@pytest.mark.parametrize(
+    ("source", "host"),
+    [
+        (Source(), ""),
+        (Source("ollama"), ""),
+        (Source("openai", "http://127.0.0.1:8080"), ""),
+        (Source("openai", "http://[::1]:8080"), ""),
+        (Source("openai", "https://llm.example.org/v1", True), "llm.example.org"),
+        (Source("anthropic"), "api.anthropic.com"),
+    ],
+)
+def test_that_sending_to_another_computer_is_told(qtbot: QtBot, make: Make, source: Source, host: str) -> None:
+    desk, place = make(Script())
+    told: list[str] = []
+    place.sent_to.connect(told.append)
+    place.plan.started.emit(RunWish(PACK, "p", tuple(desk.models[:1]), source=source), ())
+    finished(qtbot, place)
+    assert told == ([host] if host else [])
+
+
+def test_that_a_cloud_model_behind_a_local_server_is_told_as_well() -> None:
+    cloud = ModelRef("ollama", "gpt-oss:120b-cloud", remote=True)
+    assert RunWish(PACK, "p", (cloud,), source=Source("ollama")).sent_to == (
+        "the computer that runs gpt-oss:120b-cloud"
+    )

@@ -23,12 +23,13 @@ from desktop.gui.runs.plan_view import PlanView
 from desktop.gui.runs.questions import Question
 from desktop.gui.runs.queue_strip import QueueStrip
 from desktop.gui.runs.result_view import ResultView
-from desktop.gui.runs.services import ModelChoice, RunDesk, RunWish
+from desktop.gui.runs.services import ModelChoice, RunDesk, RunWish, Source
 from desktop.gui.runs.unit_dialog import UnitDialog
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.runs.records import CandidateRecord, RunStatus, RunSummary, UnitKey
+from desktop.runs.settings import RunSettings
 
 
 class RunsPlace(RunsPlaceBase):
@@ -192,19 +193,26 @@ class RunsPlace(RunsPlaceBase):
     def resume_run(self, run_id: str, title: str) -> None:
         """Complete a run; its figures so far are shown from the journal."""
 
-        def read(_cancel: CancelToken) -> list[CandidateRecord]:
+        def read(_cancel: CancelToken) -> tuple[list[CandidateRecord], str]:
             with self._desk.reader() as reader:
-                return reader.candidates(run_id)
+                run = reader.run(run_id)
+                endpoint = RunSettings.from_json(run.settings).endpoint
+                return reader.candidates(run_id), Source(run.backend, endpoint).host
 
         self._tasks.start(read, partial(self._resume, run_id, title), self._refused)
 
-    def _resume(self, run_id: str, title: str, candidates: list[CandidateRecord]) -> None:
+    def _resume(self, run_id: str, title: str, found: tuple[list[CandidateRecord], str]) -> None:
+        candidates, host = found
+        if host:
+            self.sent_to.emit(host)
         facts = {entry.name: CandidateFacts(entry.quantization, entry.predicted_mib) for entry in candidates}
         self._follow(self.controller.resume(run_id, title, facts))
 
     @Slot(object, object)
     def _start(self, wish: RunWish, choices: tuple[ModelChoice, ...]) -> None:
         self._added.clear()
+        if wish.sent_to:
+            self.sent_to.emit(wish.sent_to)
         self._follow(self.controller.start(wish, choices))
 
     def _follow(self, run: QueuedRun) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from desktop.backends.base import ModelRef
 from desktop.reports.data import ReportData
@@ -66,6 +67,14 @@ class Source:
     endpoint: str | None = None
     remote_allowed: bool = False
 
+    @property
+    def host(self) -> str:
+        """The other computer that examples are sent to; empty when all stays here."""
+        if self.kind == "anthropic" and self.endpoint is None:
+            return "api.anthropic.com"
+        name = urlsplit(self.endpoint or "").hostname or ""
+        return "" if name == "localhost" or name == "::1" or name.startswith("127.") else name
+
 
 BUILT_IN = Source()
 
@@ -86,6 +95,14 @@ class RunWish:
     cold: bool = False
     limit: int | None = None
     source: Source = BUILT_IN
+
+    @property
+    def sent_to(self) -> str:
+        """The other computer that examples will be sent to; empty when all stays here."""
+        if self.source.host:
+            return self.source.host
+        remote = [model.name for model in self.models if model.remote]
+        return f"the computer that runs {remote[0]}" if remote else ""
 
 
 @dataclass(frozen=True, slots=True)
