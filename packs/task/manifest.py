@@ -8,6 +8,7 @@ from typing import Any
 
 from packs.problems import FieldPath, Problem, Severity, dotted
 from packs.registry import nearest
+from packs.task.manifest_words import GENERATION_PURPOSE, PURPOSE, kind_of, not_finite_in
 from packs.task.model import MANIFEST, GenerationSettings, Provenance, RecommendationWishes
 from packs.task.scorers import SCORERS
 from packs.task.strict_json import shown
@@ -35,25 +36,6 @@ _LARGEST = 2**31 - 1
 MAX_GATES = 20
 MAX_UNKNOWN_KEYS = 50
 """Told one by one; finding the nearest known key takes time."""
-
-_PURPOSE = {
-    "name": "the pack's name, for example 'invoice-extraction'",
-    "type": "the kind of task in one word, for example 'extraction'",
-    "scorer": f"one of {', '.join(SCORERS.names)}",
-    "prompt_template": "the path of the prompt file, for example './prompt.md'",
-    "examples_dir": "the path of the folder with the examples, for example './examples'",
-    "source": "the name of the document the pack was drafted from",
-    "source_sha256": "the SHA-256 of that document",
-    "drafted_by": "the model that drafted it",
-    "drafted_at": "the date, for example 2026-11-30",
-}
-_GENERATION_PURPOSE = {
-    "context": "the context in tokens, for example 4096",
-    "max_tokens": "the most tokens one answer may have, for example 512",
-    "temperature": "0 for answers that repeat",
-    "seed": "any whole number, for example 42",
-    "runs_per_example": "how often each example is run, for example 1",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +112,7 @@ class ManifestReader:
             return value
         path = (*parent, key)
         where = dotted(path)
-        purpose = f"Give {_PURPOSE[key]}."
+        purpose = f"Give {PURPOSE[key]}."
         if key not in mapping:
             self.add(path, "text_required", f"{where} is needed and is not there.", purpose)
         elif value is None or isinstance(value, str):
@@ -139,11 +121,11 @@ class ManifestReader:
             self.add(
                 path,
                 "text_required",
-                f"{where} must be a text; {shown(value)} is read as {_kind(value)}.",
+                f"{where} must be a text; {shown(value)} is read as {kind_of(value)}.",
                 f'Put it in quotes: "{shown(value)}".',
             )
         else:
-            self.add(path, "text_required", f"{where} must be a text; it is {_kind(value)}.", purpose)
+            self.add(path, "text_required", f"{where} must be a text; it is {kind_of(value)}.", purpose)
         return None
 
     def _scorer(self, mapping: dict[str, Any], parent: FieldPath) -> str | None:
@@ -168,11 +150,11 @@ class ManifestReader:
             self.add(
                 path,
                 "mapping_required",
-                f"{dotted(path)} must be a mapping of names to values; it is {_kind(value)}.",
+                f"{dotted(path)} must be a mapping of names to values; it is {kind_of(value)}.",
                 "List the parameters below it, or remove the key.",
             )
             return None
-        bad = _not_finite(value, path)
+        bad = not_finite_in(value, path)
         if bad is not None:
             self.add(bad, "not_finite", f"{dotted(bad)} must be an ordinary number.", "Write a number.")
             return None
@@ -187,7 +169,7 @@ class ManifestReader:
                 "mapping_required",
                 "generation is needed and is not there."
                 if missing
-                else f"generation must be a mapping of names to values; it is {_kind(value)}.",
+                else f"generation must be a mapping of names to values; it is {kind_of(value)}.",
                 "Add it with context, max_tokens, temperature, seed and runs_per_example below.",
             )
             return
@@ -228,7 +210,7 @@ class ManifestReader:
                     ("generation", key),
                     "number_too_large",
                     f"generation.{key} is larger than what engines take.",
-                    f"Give {_GENERATION_PURPOSE[key]}.",
+                    f"Give {GENERATION_PURPOSE[key]}.",
                     Severity.WARNING,
                 )
             return value
@@ -237,7 +219,7 @@ class ManifestReader:
             if key in mapping
             else f"generation.{key} is needed and is not there."
         )
-        self.add(("generation", key), "number_required", message, f"Give {_GENERATION_PURPOSE[key]}.")
+        self.add(("generation", key), "number_required", message, f"Give {GENERATION_PURPOSE[key]}.")
         return None
 
     def _whole(self, mapping: dict[str, Any], key: str, *, at_least_one: bool) -> int | None:
@@ -250,7 +232,7 @@ class ManifestReader:
                 path,
                 "integer_required",
                 f"generation.{key} must be a whole number; it is {shown(value)}.",
-                f"Give {_GENERATION_PURPOSE[key]}.",
+                f"Give {GENERATION_PURPOSE[key]}.",
             )
             return None
         if at_least_one and value < 1:
@@ -258,7 +240,7 @@ class ManifestReader:
                 path,
                 "below_one",
                 f"generation.{key} is {shown(value)}; it must be 1 or more.",
-                f"Give {_GENERATION_PURPOSE[key]}.",
+                f"Give {GENERATION_PURPOSE[key]}.",
             )
             return None
         return int(value)
@@ -269,7 +251,7 @@ class ManifestReader:
             self.add(
                 ("gates",),
                 "list_required",
-                f"gates must be a list; it is {_kind(value)}.",
+                f"gates must be a list; it is {kind_of(value)}.",
                 "Write each gate as '- scorer: …' below it, or remove the key.",
             )
             return []
@@ -288,7 +270,7 @@ class ManifestReader:
                 self.add(
                     path,
                     "mapping_required",
-                    f"gates[{index}] must be a mapping with a scorer; it is {_kind(gate)}.",
+                    f"gates[{index}] must be a mapping with a scorer; it is {kind_of(gate)}.",
                     "Write it as '- scorer: json-schema' with its scorer_params below.",
                 )
                 continue
@@ -304,7 +286,7 @@ class ManifestReader:
             self.add(
                 ("provenance",),
                 "mapping_required",
-                f"provenance must be a mapping of names to values; it is {_kind(value)}.",
+                f"provenance must be a mapping of names to values; it is {kind_of(value)}.",
                 f"Give {', '.join(PROVENANCE_KEYS)} below it, or remove the key.",
             )
             return None
@@ -314,7 +296,7 @@ class ManifestReader:
             self.add(
                 ("provenance", "reviewed"),
                 "boolean_required",
-                f"provenance.reviewed must be true or false; {shown(reviewed)} is {_kind(reviewed)}.",
+                f"provenance.reviewed must be true or false; {shown(reviewed)} is {kind_of(reviewed)}.",
                 "Write true when a person has checked every example, else false.",
             )
             return None
@@ -331,7 +313,7 @@ class ManifestReader:
             self.add(
                 ("recommendation",),
                 "mapping_required",
-                f"recommendation must be a mapping of names to values; it is {_kind(value)}.",
+                f"recommendation must be a mapping of names to values; it is {kind_of(value)}.",
                 f"Give {' or '.join(RECOMMENDATION_KEYS)} below it, or remove the key.",
             )
             return RecommendationWishes()
@@ -377,32 +359,3 @@ class ManifestReader:
                     *self.document.key_place(path),
                 )
             )
-
-
-def _kind(value: object) -> str:
-    """'a list', 'a number', … in words."""
-    if value is None:
-        return "empty"
-    if isinstance(value, bool):
-        return "a yes-or-no value"
-    if isinstance(value, int | float):
-        return "a number"
-    if isinstance(value, str):
-        return "a text"
-    return "a list" if isinstance(value, list) else "a mapping"
-
-
-def _not_finite(value: object, path: FieldPath) -> FieldPath | None:
-    """Path of the first number in a tree that is infinite or no number."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return path
-    children: list[tuple[str | int, object]] = []
-    if isinstance(value, dict):
-        children = list(value.items())
-    elif isinstance(value, list):
-        children = list(enumerate(value))
-    for part, child in children:
-        found = _not_finite(child, (*path, part))
-        if found is not None:
-            return found
-    return None
