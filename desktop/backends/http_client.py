@@ -10,7 +10,6 @@ import re
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 
 import httpx
 
@@ -35,13 +34,14 @@ def resolve(host: str) -> list[str]:
 
 
 def is_loopback(url: str, resolver: Resolver = resolve) -> bool:
-    """Does every address of the host belong to this computer? By address, not by name."""
-    host = urlsplit(url).hostname or ""
+    """Does every address of the host belong to this computer? By address, not by name; false for no address."""
+    parsed = _parsed(url)
+    if parsed is None:
+        return False
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return ipaddress.ip_address(parsed.host).is_loopback
     except ValueError:
-        pass
-    addresses = resolver(host)
+        addresses = resolver(parsed.host)
     return bool(addresses) and all(ipaddress.ip_address(entry.split("%")[0]).is_loopback for entry in addresses)
 
 
@@ -51,14 +51,14 @@ def checked_base_url(url: str, *, remote_allowed: bool, resolver: Resolver = res
     Raises BackendFault NOT_SUPPORTED for an address that is none, carries a password, or lies elsewhere while
     that is not allowed.
     """
-    parts = urlsplit(url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    parsed = _parsed(url)
+    if parsed is None:
         raise BackendFault(
             FaultKind.NOT_SUPPORTED,
-            f"“{url}” is not the address of a server.",
+            f"“{url[:200]}” is not the address of a server.",
             "Write it like http://localhost:8080.",
         )
-    if parts.username or parts.password:
+    if parsed.userinfo:
         raise BackendFault(
             FaultKind.NOT_SUPPORTED,
             "The server's address carries a name or a password.",
@@ -68,10 +68,24 @@ def checked_base_url(url: str, *, remote_allowed: bool, resolver: Resolver = res
     if not local and not remote_allowed:
         raise BackendFault(
             FaultKind.NOT_SUPPORTED,
-            f"{parts.hostname} is not this computer, and other computers are not allowed for this run.",
+            f"{parsed.host} is not this computer, and other computers are not allowed for this run.",
             "Allow this host for the run, or use a server on this computer.",
         )
-    return url.strip().rstrip("/"), local
+    return str(parsed).rstrip("/"), local
+
+
+def _parsed(url: str) -> httpx.URL | None:
+    """Read by the same rules by which it is asked later; None when it is no plain address of a server."""
+    url = url.strip()
+    if any(char.isspace() for char in url):
+        return None
+    try:
+        parsed = httpx.URL(url)
+    except (httpx.InvalidURL, ValueError):
+        return None
+    if parsed.scheme not in ("http", "https") or not parsed.host or (parsed.port or 1) > 65_535:
+        return None
+    return None if parsed.query or parsed.fragment else parsed
 
 
 class OnceMore(httpx.AsyncBaseTransport):

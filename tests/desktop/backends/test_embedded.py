@@ -25,7 +25,7 @@ from desktop.backends.base import (
     GenerationRequest,
     ModelRef,
 )
-from desktop.backends.embedded import EmbeddedBackend
+from desktop.backends.embedded import RESTARTS_IN_A_ROW, EmbeddedBackend
 
 pytestmark = pytest.mark.engine
 
@@ -157,6 +157,21 @@ def test_that_a_killed_engine_is_named_and_the_next_answer_comes(starter_model: 
     with_model(starter_model, act)
 
 
+def test_that_an_engine_that_goes_away_again_and_again_is_given_up(starter_model: Path) -> None:
+    async def act(backend: EmbeddedBackend) -> None:
+        for _ in range(RESTARTS_IN_A_ROW + 1):
+            task = await started(backend, "Write a long story.", lambda progress: progress.prompt_done == 0)
+            psutil.Process(child_pid()).kill()
+            with pytest.raises(BackendFault):
+                await task
+        with pytest.raises(BackendFault) as raised:
+            await backend.generate(request("x"), ignore)
+        assert "times in a row" in raised.value.message
+        assert raised.value.kind is FaultKind.CRASHED
+
+    with_model(starter_model, act)
+
+
 @pytest.mark.parametrize("reading", [True, False], ids=["reading", "writing"])
 def test_that_a_skipped_answer_ends_at_once_and_the_next_one_comes(starter_model: Path, reading: bool) -> None:
     async def act(backend: EmbeddedBackend) -> None:
@@ -282,7 +297,7 @@ time.sleep(60)
 PRIMED = """
 import asyncio, sys
 from pathlib import Path
-from desktop.backends.embedded import EmbeddedBackend
+from desktop.backends.embedded import RESTARTS_IN_A_ROW, EmbeddedBackend
 async def main():
     backend = EmbeddedBackend([Path(sys.argv[1]).parent])
     await backend.load(await backend.find("starter"), backend.default_settings(512))

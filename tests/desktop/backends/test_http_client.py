@@ -8,7 +8,15 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from desktop.backends.http_client import OnceMore, error_words, is_loopback, parse_json, retry_after_s
+from desktop.backends.base import BackendFault
+from desktop.backends.http_client import (
+    OnceMore,
+    checked_base_url,
+    error_words,
+    is_loopback,
+    parse_json,
+    retry_after_s,
+)
 
 NOON = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
 
@@ -50,6 +58,23 @@ def test_that_a_wished_wait_is_read_as_seconds(value: str | None, seconds: float
 def test_that_local_is_judged_by_address_and_not_by_name(url: str, local: bool) -> None:
     known = {"named.test": ["127.0.0.1"], "127.0.0.1.evil.test": ["203.0.113.5"]}
     assert is_loopback(url, lambda host: known.get(host, [])) is local
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://[::1", "http://localhost:99999999", "http://local host", "http://localhost:80x", "localhost"),
+        *("http://localhost/?q=1", "http://localhost/#a", "file:///etc/passwd", "http:///x", "http://a\x00b"),
+    ],
+)
+def test_that_what_is_no_address_of_a_server_gets_a_sentence(url: str) -> None:
+    with pytest.raises(BackendFault) as raised:
+        checked_base_url(url, remote_allowed=False)
+    assert "not the address of a server" in raised.value.message
+
+
+def test_that_an_address_keeps_its_path_and_loses_its_closing_slash() -> None:
+    assert checked_base_url(" http://127.0.0.1:80/lm/ ", remote_allowed=False) == ("http://127.0.0.1/lm", True)
 
 
 @pytest.mark.parametrize(
