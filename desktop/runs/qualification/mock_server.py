@@ -6,10 +6,11 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 
 from desktop.runs.qualification.mock_script import MODELS, completion
+from desktop.runs.qualification.mock_stream import streamed, wants_stream
 from packs.canonical import JsonValue
 from packs.errors import AppError
 
@@ -104,6 +105,16 @@ class _Connection(asyncio.Protocol):
             self._transport.close()
 
 
+def _as_stream(reply: Reply, request: Mapping[str, JsonValue]) -> Reply:
+    """A whole reply as events; errors, and what a handler wrote itself in another form, stay as they are."""
+    if reply.status != 200 or reply.content_type != "application/json":
+        return reply
+    whole = json.loads(reply.body)
+    if not isinstance(whole, dict):
+        return reply
+    return replace(reply, body=streamed(whole, request), content_type="text/event-stream")
+
+
 def _content_length(head: bytes) -> int | None:
     """0 without the header, None when it is no number."""
     for line in head.split(b"\r\n")[1:]:
@@ -193,4 +204,5 @@ class MockServer:
             return json_reply({"error": {"message": "the request is not JSON"}}, 400)
         if not isinstance(value, dict):
             return json_reply({"error": {"message": "the request is no object"}}, 400)
-        return self._handler(value)
+        reply = self._handler(value)
+        return _as_stream(reply, value) if wants_stream(value) else reply
