@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
@@ -12,9 +14,6 @@ from desktop.gui.runs.examples import (
     ExampleRow,
     Filter,
     Show,
-    causes_in,
-    counts,
-    labels_in,
     matching,
 )
 from desktop.gui.runs.examples_model import ExamplesModel
@@ -32,6 +31,8 @@ from desktop.runs.journal_read import JournalReader
 from packs.task.outcome import Cause
 
 SETTLE_MS = 120
+AT_ONCE = 2_000
+"""Examples up to which filtering is done in place; more are filtered off the window's thread."""
 MOST_PAIRS = 5
 """Candidates up to which every pair "wrong in A, right in B" is offered."""
 
@@ -50,6 +51,7 @@ class ExamplesPanel(Panel):
         self._result: ResultData | None = None
         self._reader: JournalReader | None = None
         self._reading: CancelToken | None = None
+        self._filtering: CancelToken | None = None
         self._only_wrong: int | None = None
         """Set by choosing a point of the plot, until a filter is changed."""
 
@@ -177,7 +179,21 @@ class ExamplesPanel(Panel):
         result = self._result
         if result is None:
             return
-        rows = matching(result.rows, self.current_filter())
+        wanted = self.current_filter()
+        if len(result.rows) <= AT_ONCE:
+            self._show_rows(result, matching(result.rows, wanted))
+            return
+        if self._filtering is not None:
+            self._filtering.cancel()
+        self._filtering = self._tasks.start(
+            lambda _cancel: matching(result.rows, wanted), partial(self._filtered, result, wanted), _ignore
+        )
+
+    def _filtered(self, result: ResultData, wanted: Filter, rows: list[ExampleRow]) -> None:
+        if result is self._result and wanted == self.current_filter():
+            self._show_rows(result, rows)
+
+    def _show_rows(self, result: ResultData, rows: list[ExampleRow]) -> None:
         self.model.set_result(rows, result.names, result.order)
         self._dress_columns(len(result.order))
         self.table.setVisible(bool(rows))
@@ -212,15 +228,15 @@ class ExamplesPanel(Panel):
         for box in boxes:
             box.blockSignals(True)
             box.clear()
-        found = counts(result.rows)
+        found = dict(result.offers.shows)
         for show in (Show.DIFFERS, Show.FAILING, Show.FLIPPED, Show.NEAR_MISS, Show.ALL):
-            if found[show] or show is Show.ALL:
-                self.show_box.addItem(f"{show.value} ({found[show]:,})", show)
+            if found.get(show) or show is Show.ALL:
+                self.show_box.addItem(f"{show.value} ({found.get(show, 0):,})", show)
         self.cause_box.addItem("All causes", None)
-        for cause in causes_in(result.rows):
+        for cause in result.offers.causes:
             self.cause_box.addItem(cause.words[:1].upper() + cause.words[1:], cause)
         self.label_box.addItem("Any expected value", None)
-        labels = labels_in(result.rows)
+        labels = result.offers.labels
         for label in labels:
             self.label_box.addItem(f"Expected: {label}", label)
         self.label_box.setVisible(bool(labels))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from desktop.cancel import CancelToken
 from desktop.gui.runs.differences import label_runs, value_text
-from desktop.gui.runs.examples import ExampleRow, turn
+from desktop.gui.runs.examples import ExampleRow, Offers, offers_of, turn
 from desktop.gui.runs.services import RunDesk
+from desktop.gui.uncollected import Collector
 from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
@@ -16,6 +17,7 @@ from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import CandidateStatus, RunSummary, UnitKey, UnitRecord
 from packs.task.outcome import CauseKind
 
+MANY_UNITS = 10_000
 MOST_OTHERS = 15
 OTHERS_LOOKED_AT = 60
 SEVERAL_LABELS = "several_labels"
@@ -36,6 +38,7 @@ class ResultData:
     order: tuple[int, ...]
     others: tuple[RunSummary, ...] = ()
     """Other runs to compare with: of the same pack first, newest first."""
+    offers: Offers = field(default_factory=Offers)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -47,8 +50,15 @@ class ResultData:
         return self.report.run.id
 
 
-def load_result(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
+def load_result(desk: RunDesk, collector: Collector, run_id: str, cancel: CancelToken) -> ResultData:
     """Raises AppError, Cancelled."""
+    with desk.reader() as reader:
+        large = reader.summary(run_id).units > MANY_UNITS
+    with collector.paused(keep=large):
+        return _load(desk, run_id, cancel)
+
+
+def _load(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
     report = desk.report(run_id)
     cancel.raise_if_cancelled()
     with desk.reader() as reader:
@@ -57,9 +67,12 @@ def load_result(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
     cancel.raise_if_cancelled()
     texts = example_texts(report)
     rows = turn(units, len(report.candidates), texts)
+    cancel.raise_if_cancelled()
     others.sort(key=lambda run: run.started_at, reverse=True)
     others.sort(key=lambda run: run.pack_folder != report.run.pack_folder)
-    return ResultData(report, tuple(rows), ranking(report.candidates), tuple(others[:MOST_OTHERS]))
+    return ResultData(
+        report, tuple(rows), ranking(report.candidates), tuple(others[:MOST_OTHERS]), offers_of(rows)
+    )
 
 
 def example_texts(report: ReportData) -> dict[str, tuple[str, str]]:

@@ -26,6 +26,7 @@ from desktop.gui.runs.why_dialog import WhyDialog
 from desktop.gui.runs.words import counted, moment
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
+from desktop.gui.uncollected import Collector
 from desktop.gui.widgets.answer_panel import AnswerPanel
 from desktop.gui.widgets.button import Button, LinkButton
 from desktop.gui.widgets.cause_cells import CauseLegend
@@ -68,6 +69,7 @@ class ResultView(QWidget):
         self._desk = desk
         self._tasks = tasks
         self._now = now
+        self._collector = Collector()
         self._loading: CancelToken | None = None
         self.run_id = ""
         self.result: ResultData | None = None
@@ -171,7 +173,9 @@ class ResultView(QWidget):
         self._stack.setCurrentIndex(0)
         self._enable()
         self._loading = self._tasks.start(
-            lambda cancel: load_result(self._desk, run_id, cancel), self._loaded, self._not_loaded
+            lambda cancel: load_result(self._desk, self._collector, run_id, cancel),
+            self._loaded,
+            self._not_loaded,
         )
 
     @property
