@@ -244,6 +244,9 @@ class DetailPanel(Panel):
     def minimumSizeHint(self) -> QSize:
         """The sum is never squeezed; asked for anew, since its labels may be restyled later than this panel."""
         hint = super().minimumSizeHint()
+        if not hasattr(self, "sum"):
+            # Qt asks already while the panel is being made.
+            return hint
         return QSize(hint.width(), max(hint.height(), self.sum.sizeHint().height() + self._theme.px(34)))
 
     @Slot()
