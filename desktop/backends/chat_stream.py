@@ -21,6 +21,7 @@ from desktop.backends.base import (
     OnProgress,
 )
 from desktop.backends.http_client import (
+    answer_json,
     error_words,
     fault_from_status,
     fault_from_transport,
@@ -28,6 +29,7 @@ from desktop.backends.http_client import (
     line_batches,
     not_an_answer,
     parse_json,
+    read_all,
     read_some,
 )
 from desktop.backends.oom import says_out_of_memory
@@ -95,6 +97,9 @@ class ChatStream:
                         response.status_code, response.headers, error, self._server, str(body.get("model", ""))
                     )
                 began = True
+                if response.headers.get("content-type", "").startswith("application/json"):
+                    self._take_whole(await patience.whole(read_all(response)), answer, on_progress)
+                    return self._generation(answer, times, body)
                 lines = patience.each(line_batches(response))
                 async for line in lines:
                     self._take_line(line, answer, times, patience, on_progress)
@@ -129,6 +134,25 @@ class ChatStream:
             ),
             request_options={name: value for name, value in body.items() if name not in _NOT_RECORDED},
         )
+
+    def _take_whole(self, body: bytes, answer: _Answer, on_progress: OnProgress) -> None:
+        """The answer of a server that does not stream: no first token to time, no speed."""
+        data = answer_json(body, self._server)
+        if not isinstance(data, dict):
+            raise not_an_answer(body.decode("utf-8", "replace"), self._server)
+        if data.get("error"):
+            raise self._error_event(body.decode("utf-8", "replace"))
+        self._take_figures(data, answer)
+        choices = data.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        message = choice.get("message") if isinstance(choice, dict) else None
+        if not isinstance(choice, dict) or not isinstance(message, dict):
+            raise not_an_answer(body.decode("utf-8", "replace"), self._server)
+        answer.text.append(_text(message.get("content")))
+        answer.reasoning.append(_reasoning(message))
+        reason = choice.get("finish_reason")
+        answer.finish_reason = reason if isinstance(reason, str) and reason else "unknown"
+        on_progress(GenerationProgress(text=answer.text[0], reasoning=answer.reasoning[0]))
 
     def _take_line(
         self, line: str, answer: _Answer, times: ChunkTimes, patience: Patience, on_progress: OnProgress
@@ -170,7 +194,7 @@ class ChatStream:
         piece = reasoning = ""
         if isinstance(delta, dict):
             piece = _text(delta.get("content"))
-            reasoning = next((found for name in _REASONING_NAMES if (found := _text(delta.get(name)))), "")
+            reasoning = _reasoning(delta)
         if piece or reasoning:
             patience.answer_began = True
             answer.characters += len(piece) + len(reasoning)
@@ -263,3 +287,7 @@ def _speed(timings: Mapping[str, object]) -> float | None:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _reasoning(message: Mapping[str, object]) -> str:
+    return next((found for name in _REASONING_NAMES if (found := _text(message.get(name)))), "")

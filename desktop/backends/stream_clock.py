@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import TypeVar
 
 from desktop.backends.base import BackendFault, Clocks, FaultKind, Timing
 
 Now = Callable[[], float]
+T = TypeVar("T")
 
 
 class ChunkTimes:
@@ -87,6 +89,14 @@ class Patience:
                 yield line
             if lines:
                 deadline = self._deadline()
+
+    async def whole(self, answer: Awaitable[T]) -> T:
+        """An answer that comes in one piece, within the first clock. Raises BackendFault TIMED_OUT."""
+        try:
+            async with asyncio.timeout(self._limit_s()):
+                return await answer
+        except TimeoutError as error:
+            raise self._timed_out() from error
 
     def _limit_s(self) -> float:
         return self._clocks.between_tokens_s if self.answer_began else self._clocks.first_token_s

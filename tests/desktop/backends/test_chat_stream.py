@@ -172,6 +172,20 @@ def test_that_an_error_within_the_stream_ends_it_with_its_words() -> None:
     assert (fault.kind, fault.detail) == (FaultKind.OUT_OF_MEMORY, "CUDA out of memory")
 
 
+def test_that_a_server_that_does_not_stream_is_read_whole_and_gets_no_speed() -> None:
+    message = {"role": "assistant", "content": "Hi", "reasoning_content": "hm"}
+    usage = {"prompt_tokens": 3, "completion_tokens": 2}
+    answer = ask(json_reply({"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}))
+    assert (answer.text, answer.reasoning, answer.finish_reason) == ("Hi", "hm", "stop")
+    assert (answer.timing.ttft_ms, answer.timing.tokens_per_second, answer.timing.chunks) == (None, None, 0)
+    assert (answer.timing.prompt_tokens, answer.timing.output_tokens) == (3, 2)
+
+
+@pytest.mark.parametrize("data", [[], {}, {"choices": []}, {"choices": [{"message": 1}]}, {"error": "boom"}])
+def test_that_a_whole_answer_that_is_none_is_told_as_such(data: Any) -> None:
+    assert fault_of(json_reply(data)).kind is FaultKind.SERVER_ERROR
+
+
 def test_that_nobody_listening_is_not_reachable() -> None:
     with ScriptedServer(lambda asked: Reply()) as server:
         url = server.url
