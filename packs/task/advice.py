@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from typing import Any
 
@@ -28,6 +29,8 @@ FEW_EXAMPLES = 20
 LOPSIDED_SHARE = 0.8
 MAX_TOLD = 20
 """Warnings of one kind that are told one by one."""
+PROBING_S = 2.0
+"""Processor time after which no more expressions are tried."""
 MAX_PROBED = 100
 """Expressions of a scorer that are tried on texts made to slow them down."""
 
@@ -75,6 +78,7 @@ class _Adviser:
     ) -> None:
         self.problems = problems
         self.told: Counter[str] = Counter()
+        self.started = time.process_time()
         self.document = document
         self.manifest = manifest
         self.prompt = prompt
@@ -143,6 +147,9 @@ class _Adviser:
     def _slow(self, patterns: list[tuple[FieldPath, EcmaPattern]]) -> None:
         slow = 0
         for path, pattern in patterns[:MAX_PROBED]:
+            # Trying is measured work like matching itself: what it may cost is bounded by the clock.
+            if time.process_time() - self.started > PROBING_S:
+                return
             if slow < 3 and is_slow(pattern):  # each costs its whole time limit to find
                 slow += 1
                 self._warn(
