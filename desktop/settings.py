@@ -33,6 +33,8 @@ class Settings:
     """The three steps for the first time on Start are not wanted any more."""
     recent: tuple[str, ...] = ()
     """Packs, newest first."""
+    recent_bundles: tuple[str, ...] = ()
+    """Folders and zips with evidence that were looked into, newest first."""
     window: str = ""
     """Geometry and state of the main window as the window wrote it (base64)."""
 

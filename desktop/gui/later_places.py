@@ -14,7 +14,6 @@ MODELS = (
     "This computer and every model found on it will be listed here, with what each needs and how fast it is. "
     "Until then, “packbench models” prints the same on the command line."
 )
-EVIDENCE = "Qualification runs and bundles will be shown here: decision, requirements, and every failure."
 RUNS = "Runs cannot be made in this copy of the window. “packbench run” makes them on the command line."
 
 

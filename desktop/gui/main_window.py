@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 from desktop.gui.about import AboutDialog
 from desktop.gui.app_icon import app_icon
 from desktop.gui.errors import Sentence
-from desktop.gui.file_dialogs import ask_for_models, ask_for_pack
+from desktop.gui.evidence.place import EvidencePlace
+from desktop.gui.file_dialogs import ask_for_bundle, ask_for_models, ask_for_pack
 from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
 from desktop.gui.ingest.arrivals_flow import ArrivalsFlow
 from desktop.gui.ingest.services import DraftDesk
@@ -107,6 +108,11 @@ class MainWindow(QMainWindow):
             self,
         )
         self.arrivals = ArrivalsFlow(services, self.opener, pack, drafting, self)
+        self.opener.bundle_given.connect(self._show_bundle)
+        evidence = self.places[PlaceName.EVIDENCE]
+        if isinstance(evidence, EvidencePlace):
+            evidence.open_asked.connect(self._ask_bundle)
+            evidence.told.connect(self.tell)
         start.new_pack_asked.connect(self.actions_of_pack.new_pack)
         start.from_table_asked.connect(self.arrivals.ask_table)
         start.from_notes_asked.connect(self.arrivals.ask_notes)
@@ -255,6 +261,23 @@ class MainWindow(QMainWindow):
     def plan_run(self) -> None:
         """Plan a run of the open pack, saved first."""
         self.actions_of_pack.plan_run()
+
+    @Slot(object)
+    def _show_bundle(self, path: Path) -> None:
+        evidence = self.places[PlaceName.EVIDENCE]
+        if isinstance(evidence, EvidencePlace):
+            self.show_place(PlaceName.EVIDENCE)
+            evidence.show_bundle(path)
+
+    @Slot()
+    def _ask_bundle(self) -> None:
+        ask_for_bundle(self, self._services, self._bundles_chosen)
+
+    @Slot(list)
+    def _bundles_chosen(self, paths: list[str]) -> None:
+        """A folder is chosen by a file in it."""
+        chosen = [Path(path) for path in paths]
+        self.open_paths([str(path.parent if path.name == "manifest.json" else path) for path in chosen])
 
     @Slot(list)
     def _models_added(self, files: list[Path]) -> None:

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.assets import sample_packs
 from desktop.gui.errors import CrashWindow, ErrorHooks
+from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.ingest.services import DraftDesk
-from desktop.gui.later_places import EVIDENCE, MODELS, LaterPlace, NoRunsPlace
+from desktop.gui.later_places import MODELS, LaterPlace, NoRunsPlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.models.place import ModelsPlace
 from desktop.gui.models.services import ModelsDesk
@@ -117,7 +118,7 @@ def make_window(
         models_place = ModelsPlace(theme, models, services.tasks)
     others = {
         PlaceName.MODELS: models_place,
-        PlaceName.EVIDENCE: LaterPlace(theme, EVIDENCE),
+        PlaceName.EVIDENCE: EvidencePlace(services),
     }
     return MainWindow(
         services, StartPlace(services), PackPlace(services, desk=desk), runs, others, drafting=drafting

@@ -113,6 +113,24 @@ def verify_folder(
     contents = read_folder(folder)
     if not any(name in contents for name in (*HASHED, HASHES)):
         raise AppError(f"'{folder}' holds no file of a bundle.", "Give the folder of a run.", code="no_bundle")
+    return verify_contents(
+        contents,
+        public_key=public_key,
+        require_signature=require_signature,
+        pack=pack,
+        score_again=score_again,
+    )
+
+
+def verify_contents(
+    contents: Mapping[str, bytes],
+    *,
+    public_key: bytes | None = None,
+    require_signature: bool = False,
+    pack: QualificationPack | None = None,
+    score_again: bool = True,
+) -> Verification:
+    """contents: as `read_folder` gives them, wherever they come from. Never raises for what is in them."""
     integrity = check_integrity(contents, public_key, require_signature=require_signature)
     again = None
     if score_again:

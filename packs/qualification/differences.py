@@ -117,6 +117,23 @@ def failure_differences(parts: BundleParts, failures: JsonValue) -> Iterator[Dif
         yield Difference("failures.json", "groups", short(before), short(after))
 
 
+_Pairs = list[tuple[Mapping[str, JsonValue], Mapping[str, JsonValue]]]
+
+
+def _requirement_pairs(old: JsonValue, new: JsonValue) -> _Pairs | None:
+    """Recorded and computed requirement side by side; None when they are not the same ones."""
+    if not isinstance(old, list) or not isinstance(new, list) or len(old) != len(new):
+        return None
+    pairs: _Pairs = []
+    for one, other in zip(old, new, strict=True):
+        if not isinstance(one, dict) or not isinstance(other, dict):
+            return None
+        if one.get("metric") != other.get("metric"):
+            return None
+        pairs.append((one, other))
+    return pairs
+
+
 def decision_differences(
     parts: BundleParts,
     computed: Mapping[str, JsonValue],
@@ -127,11 +144,18 @@ def decision_differences(
     listed = parts.decision["indeterminate_conditions"]
     assert isinstance(listed, list)
     recorded["conditions"] = [condition["condition"] for condition in listed]
-    yield from compare_fields("decision.json", "decision", recorded, computed, tuple(computed))
+    names = [name for name in computed if name != "requirements"]
+    pairs = _requirement_pairs(recorded.get("requirements"), computed.get("requirements"))
+    if pairs is None:
+        names = list(computed)
+    yield from compare_fields("decision.json", "decision", recorded, computed, names)
+    for old, new in pairs or ():
+        fields = tuple(dict.fromkeys((*new, *old)))
+        yield from compare_fields("decision.json", f"requirement {new['metric']}", old, new, fields)
     before = parts.decision["critical_failures"]
     assert isinstance(before, dict)
-    names = ("metric", "maximum", "observed_count", "observed_rate", "n", "verdict")
-    yield from compare_fields("decision.json", "critical failures", before, critical, names)
+    counted = ("metric", "maximum", "observed_count", "observed_rate", "n", "verdict")
+    yield from compare_fields("decision.json", "critical failures", before, critical, counted)
     summary = parts.manifest["decision"]
     assert isinstance(summary, dict)
     wanted = {

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWid
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.later_places import EVIDENCE, MODELS, LaterPlace
+from desktop.gui.evidence.place import EvidencePlace
+from desktop.gui.later_places import MODELS, LaterPlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.place import PlaceName, RunsPlaceBase
@@ -58,7 +59,7 @@ class FakeRuns(RunsPlaceBase):
 
 def make_window(services: Services, runs: RunsPlaceBase) -> MainWindow:
     theme = services.theme
-    others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: LaterPlace(theme, EVIDENCE)}
+    others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: EvidencePlace(services)}
     return MainWindow(services, StartPlace(services), PackPlace(services), runs, others)
 
 

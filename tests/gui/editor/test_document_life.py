@@ -18,7 +18,8 @@ from desktop.gui.editor.document_life import RECOVERY_MS
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.fields import TextField
 from desktop.gui.editor.recovery import RecoveryFolder
-from desktop.gui.later_places import EVIDENCE, MODELS, LaterPlace
+from desktop.gui.evidence.place import EvidencePlace
+from desktop.gui.later_places import MODELS, LaterPlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.place import PlaceName, RunsPlaceBase
@@ -56,7 +57,7 @@ def window(services: Services, qtbot: QtBot, pack_folder: Path) -> Iterator[Main
 
 def make_window(services: Services) -> MainWindow:
     theme = services.theme
-    others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: LaterPlace(theme, EVIDENCE)}
+    others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: EvidencePlace(services)}
     return MainWindow(services, StartPlace(services), PackPlace(services), QuietRuns(), others)
 
 

@@ -1,0 +1,1 @@
+"""The Evidence place: what a bundle says, and whether it proves it."""

@@ -1,0 +1,193 @@
+"""One bundle: the decision, requirements as intervals, conditions, and whether it is untouched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from desktop.evidence import Condition, Evidence, RequirementRow
+from desktop.gui.evidence.lines import FigureLine, SignLine
+from desktop.gui.evidence.words import answer, bounds, grouped, interval_of, signature_line, verdict_chip
+from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.answer_panel import AnswerPanel
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.chip import ChipDelegate, Chips, chip
+from desktop.gui.widgets.interval import IntervalDelegate, interval_words
+from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.panel import PageBar, Panel
+from desktop.gui.widgets.roles import CHIPS_ROLE, INTERVAL_ROLE
+from desktop.gui.widgets.table import Table
+from desktop.reports import numbers
+
+LEGEND = (
+    "Line: where the requirement begins. Tinted: where it is met. Square or diamond with a line: the share and "
+    "its 95 % interval (Wilson). Met: the whole interval lies in the tinted part. Open: it crosses the line."
+)
+
+
+def _columns() -> list[Column[RequirementRow]]:
+    def name(row: RequirementRow) -> str:
+        return row.metric if row.mandatory else f"{row.metric} (not mandatory)"
+
+    def spoken(row: RequirementRow) -> str:
+        value = interval_of(row)
+        return interval_words(value) if value is not None else "nothing measured"
+
+    return [
+        Column("Requirement", name, tooltip=name),
+        Column("Asked", lambda row: row.asked),
+        Column(
+            "0 to 100 %",
+            lambda row: "" if interval_of(row) else numbers.UNKNOWN,
+            tooltip=spoken,
+            spoken=spoken,
+            roles={INTERVAL_ROLE: interval_of},
+        ),
+        Column("Share", lambda row: numbers.percent(row.estimate), right=True),
+        Column("95 % interval", bounds, right=True),
+        Column("Cases", lambda row: numbers.UNKNOWN if row.n is None else f"{row.n:,}", right=True),
+        Column(
+            "Result",
+            lambda row: verdict_chip(row).text,
+            roles={CHIPS_ROLE: lambda row: Chips((verdict_chip(row),))},
+        ),
+    ]
+
+
+class EvidencePage(QWidget):
+    open_asked = Signal()
+    again_asked = Signal()
+    close_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.bar = PageBar(theme, "")
+        self.open_button = Button(theme, "&Open a bundle…", icon="evidence")
+        self.again_button = Button(theme, "Check &again", icon="refresh")
+        self.close_button = Button(theme, "C&lose", icon="cross")
+        self.open_button.clicked.connect(self.open_asked)
+        self.again_button.clicked.connect(self.again_asked)
+        self.close_button.clicked.connect(self.close_asked)
+        for button in (self.open_button, self.again_button, self.close_button):
+            self.bar.add(button)
+        self.answer = AnswerPanel(theme)
+        self.rows = RowsModel[RequirementRow](_columns(), self)
+        self.table = Table(theme, "Requirements", row_design=36, framed=False)
+        self.table.setModel(self.rows)
+        self.table.use_delegate(2, IntervalDelegate(theme, self.table))
+        self.table.use_delegate(6, ChipDelegate(theme, self.table))
+        self.table.set_widths((26, 16, None, 8, 13, 7, 14))
+        self._requirements = Panel(theme, padding=0)
+        self._requirements.body.addWidget(self.table)
+        self._legend = TextLabel(theme, LEGEND, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
+        self._requirements.body.addWidget(self._legend)
+        self.findings_model = RowsModel[str](
+            [Column("What differs", lambda row: row, tooltip=lambda row: row)], self
+        )
+        self.findings = Table(theme, "Places that differ", framed=False)
+        self.findings.setModel(self.findings_model)
+        self.findings.set_widths((None,))
+        self._differences = Panel(theme, "Places that differ", padding=0, ruled=True)
+        self._differences.body.addWidget(self.findings)
+        self._conditions = Panel(theme, "Conditions")
+        self._condition_lines: list[FigureLine] = []
+        self._bundle = Panel(theme, "Bundle")
+        self.files, self.scored, self.signature = SignLine(theme), SignLine(theme), SignLine(theme)
+        self._key_name = TextLabel(theme, "Key", kind=Type.SMALL, tone=Tone.MUTED)
+        self.key = TextLabel(theme, "", kind=Type.MONO, selectable=True)
+        for line in (self.files, self.scored, self.signature, self._key_name, self.key):
+            self._bundle.body.addWidget(line)
+        self._bundle.body.addStretch(1)
+        self._conditions.body.addStretch(1)
+        content = QWidget()
+        self._column = QVBoxLayout(content)
+        self._below = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._below.addWidget(self._conditions, 1)
+        self._below.addWidget(self._bundle, 1)
+        for widget in (self.answer, self._differences, self._requirements):
+            self._column.addWidget(widget)
+        self._column.addLayout(self._below)
+        self._column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(content)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.bar)
+        outer.addWidget(scroll, 1)
+        theme.changed.connect(self._restyle)
+        self._restyle()
+
+    def panes(self) -> Sequence[QWidget]:
+        tables = [table for table in (self.findings, self.table) if table.isVisible()]
+        return (self.open_button, *tables)
+
+    def show_evidence(self, evidence: Evidence) -> None:
+        self.bar.set_words(evidence.title, evidence.about)
+        self.answer.show_answer(*answer(evidence))
+        self.rows.set_rows(evidence.rows)
+        self._requirements.setVisible(bool(evidence.rows))
+        left_out = evidence.differences - len(evidence.findings)
+        more = [f"… and {left_out:,} more."] if left_out else []
+        self.findings_model.set_rows([*evidence.findings, *more])
+        self._differences.setVisible(bool(evidence.findings))
+        self._fit_tables()
+        self._show_conditions(evidence.conditions)
+        good = evidence.untouched
+        tone, icon = (Tone.GOOD, "tick") if good else (Tone.BAD, "cross")
+        self.files.show_line(tone, icon, evidence.files)
+        self.scored.show_line(tone, icon, evidence.scored)
+        self.signature.setVisible(evidence.signature is not None)
+        self.signature.show_line(*signature_line(evidence))
+        self.key.setText(grouped(evidence.key))
+        self.key.setVisible(bool(evidence.key))
+        self._key_name.setVisible(bool(evidence.key))
+
+    def _show_conditions(self, conditions: Sequence[Condition]) -> None:
+        for old in self._condition_lines:
+            self._conditions.body.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        looks = {
+            True: chip("Good", Tone.GOOD, sign="tick"),
+            False: chip("Not good", Tone.BAD, sign="cross"),
+            None: chip("Open", Tone.WARN, sign="warning"),
+        }
+        self._condition_lines = [
+            FigureLine(self._theme, entry.name, entry.figure, looks[entry.good]) for entry in conditions
+        ]
+        for number, line in enumerate(self._condition_lines):
+            self._conditions.body.insertWidget(number, line)
+        self._conditions.setVisible(bool(conditions))
+
+    def _fit_tables(self) -> None:
+        self.table.fit_height(10)
+        self.findings.fit_height(8)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._turn()
+
+    def _turn(self) -> None:
+        wide = self.width() >= self._theme.chars(100)
+        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
+        if self._below.direction() is not direction:
+            self._below.setDirection(direction)
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._theme.px
+        self._column.setContentsMargins(px(16), px(16), px(16), px(16))
+        self._column.setSpacing(px(12))
+        self._below.setSpacing(px(12))
+        self._legend.setContentsMargins(px(12), px(8), px(12), px(10))
+        self._fit_tables()
+        self._turn()
