@@ -170,7 +170,7 @@ class Menus(QObject):
         if method in ("undo", "redo") and self._uses_document(focused):
             assert self._undo is not None
             getattr(self._undo, method)()
-        elif isinstance(sender, QAction) and isinstance(focused, _EDITABLE):
+        elif _can(focused, method):
             getattr(focused, method)()
 
     def set_undo(self, stack: QUndoStack | None) -> None:
@@ -211,9 +211,18 @@ class Menus(QObject):
     def _enable_edit(self) -> None:
         focused = QApplication.focusWidget()
         for action, method in self._edit_actions:
-            usable = isinstance(focused, _EDITABLE)
-            if usable and method in ("undo", "redo", "cut", "paste"):
-                usable = isinstance(focused, _EDITABLE) and not focused.isReadOnly()
+            usable = _can(focused, method)
+            if isinstance(focused, _EDITABLE) and method in ("undo", "redo", "cut", "paste"):
+                usable = not focused.isReadOnly()
             if self._undo is not None and method in ("undo", "redo") and self._uses_document(focused):
                 usable = self._undo.canUndo() if method == "undo" else self._undo.canRedo()
             action.setEnabled(usable)
+
+
+def _can(focused: QWidget | None, method: str) -> bool:
+    """A text, or a list or table of ours that takes rows."""
+    if isinstance(focused, _EDITABLE):
+        return True
+    return (
+        focused is not None and method in ("paste", "copy", "cut") and callable(getattr(focused, method, None))
+    )

@@ -88,7 +88,7 @@ class EditorPage(QWidget):
         # The menu has the key; a button beside it with the same one would make both do nothing.
         self.save_button.setShortcut(QKeySequence())
         self.models_button = Button(theme, "Which &models fit?", icon="model")
-        self.run_button = Button(theme, "&Run…", icon="play", primary=True)
+        self.run_button = Button(theme, "R&un…", icon="play", primary=True)
         buttons = (self.undo_button, self.redo_button, self.models_button, self.save_button, self.run_button)
         for button in buttons:
             self.bar.add(button)
@@ -183,22 +183,22 @@ class EditorPage(QWidget):
         widget = section.reveal(problem)
         if widget is not None:
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
+            # Also where the field consists of several parts and the message belongs to the whole.
+            words = f"{problem.message} {problem.fix}".strip()
+            widget.setAccessibleDescription(words)
+            proxy = widget.focusProxy()
+            if proxy is not None:
+                proxy.setAccessibleDescription(words)
         return widget
 
     def section_of(self, problem: Problem) -> Section:
-        """The page for a problem; the files as text for what no form can show."""
-        if problem.file == MANIFEST and not self._manifest_readable():
+        """The page that has a field for a problem; the files as text for what no form can show."""
+        if problem.file == MANIFEST and not (problem.path and self._manifest_readable()):
             return self.text
-        if problem.code in (
-            "yaml_syntax",
-            "json_syntax",
-            "not_mapping",
-            "not_object",
-            "not_utf8",
-            "duplicate_key",
-        ):
-            return self.text
-        return next((section for section in self.sections if section.owns(problem)), self.text)
+        return next(
+            (section for section in self.sections if section.owns(problem) and section.shows(problem)),
+            self.text,
+        )
 
     def show_example(self, file_id: str) -> None:
         """From elsewhere: this example, to look at or correct."""

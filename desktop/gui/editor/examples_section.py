@@ -7,14 +7,14 @@ import io
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_rows import ExampleRow, name_trouble, next_example_file, review_of, row_of
 from desktop.gui.editor.expected_field import ExpectedField
 from desktop.gui.editor.fields import BoundField, as_text
-from desktop.gui.editor.section import Section
+from desktop.gui.editor.section import Section, bring_into_view
 from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone, Type
@@ -29,6 +29,8 @@ from packs.task.content import Unreadable
 from packs.task.new_pack import NewExample, example_text
 
 _MOST_PASTED = 10_000
+STAND_IN = "replace_me"
+"""The key of the examples that a new pack begins with (format, section 11)."""
 
 
 class InputField(BoundField):
@@ -65,13 +67,44 @@ class InputField(BoundField):
 
     @Slot()
     def _typed(self) -> None:
-        if not self._filling:
-            self.send(self.edit.toPlainText())
+        if self._filling:
+            return
+        text = self.edit.toPlainText()
+        try:
+            tree = self.document.content.tree(self.file)
+        except Unreadable:
+            tree = None
+        if isinstance(tree, dict) and STAND_IN in tree:
+            # With an input of its own it is no stand-in any more.
+            real = {key: value for key, value in tree.items() if key != STAND_IN}
+            self.path = ()
+            self.send({**real, "input": text})
+            self.path = ("input",)
+        else:
+            self.send(text)
 
     @Slot()
     def _size(self) -> None:
         self.edit.setFont(self._theme.font(Type.MONO))
         self.edit.setMinimumHeight(self.edit.fontMetrics().height() * 4)
+
+
+class ExamplesTable(Table):
+    """Delete takes the chosen rows away, Ctrl+V adds those of a spreadsheet."""
+
+    delete_asked = Signal()
+    paste_asked = Signal()
+
+    def paste(self) -> None:
+        self.paste_asked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Paste):
+            self.paste()
+        elif event.key() == Qt.Key.Key_Delete:
+            self.delete_asked.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class ExamplesSection(Section):
@@ -106,7 +139,7 @@ class ExamplesSection(Section):
         self._shown.setSourceModel(self.rows)
         self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._shown.setFilterKeyColumn(-1)
-        self.table = Table(theme, "Examples")
+        self.table = ExamplesTable(theme, "Examples")
         self.table.setModel(self._shown)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.set_widths((9, None, 26, 14))
@@ -134,12 +167,8 @@ class ExamplesSection(Section):
         self.copy_button.clicked.connect(self.duplicate)
         self.delete_button.clicked.connect(self.delete)
         self.paste_button.clicked.connect(self._paste)
-        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
-        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(self.delete)
-        paste = QShortcut(QKeySequence(QKeySequence.StandardKey.Paste), self.table)
-        paste.setContext(Qt.ShortcutContext.WidgetShortcut)
-        paste.activated.connect(self._paste)
+        self.table.delete_asked.connect(self.delete)
+        self.table.paste_asked.connect(self._paste)
         self.refresh()
 
     @property
@@ -148,7 +177,19 @@ class ExamplesSection(Section):
         return self._file
 
     def owns(self, problem: Problem) -> bool:
-        return self.owns_file(problem.file)
+        return self.owns_file(problem.file) or problem.code in ("no_examples", "few_examples")
+
+    def shows(self, problem: Problem) -> bool:
+        if problem.code in ("no_examples", "few_examples", "bad_file_name"):
+            return True
+        content = self.document.content
+        if content.example_place(problem.file) is None or problem.code == "duplicate_key":
+            return False
+        try:
+            tree = content.tree(problem.file)
+        except Unreadable:
+            return False
+        return isinstance(tree, dict) and problem.path[:1] in (("input",), ("expected",), ("replace_me",))
 
     def owns_file(self, file: str) -> bool:
         folder = self.document.content.examples_folder
@@ -206,13 +247,27 @@ class ExamplesSection(Section):
         self._all = list(problems)
 
     def reveal(self, problem: Problem) -> QWidget | None:
-        if problem.file in self.document.content.files:
-            self.select(problem.file)
-            super().show_problems(self._all)
-            field = self.expected_field if problem.path[:1] == ("expected",) else self.input_field
-            return field.reveal(problem)
-        self.table.setFocus()
-        return self.table
+        if problem.code in ("no_examples", "few_examples"):
+            self.add_button.setFocus()
+            return self.add_button
+        if problem.code == "bad_file_name":
+            return self._reveal_name(problem)
+        self.select(problem.file)
+        field = self.expected_field if problem.path[:1] == ("expected",) else self.input_field
+        field.set_problem(problem)
+        widget = field.reveal(problem)
+        bring_into_view(widget)
+        return widget
+
+    def _reveal_name(self, problem: Problem) -> QWidget:
+        """The file whose name is no text: told with a stand-in for what cannot be shown."""
+        for file in self.document.content.example_files():
+            if file.encode("utf-8", "replace").decode() == problem.file:
+                self.select(file)
+        self.name_field.show_problem(problem.message, problem.fix)
+        self.name_line.setFocus()
+        self.name_line.selectAll()
+        return self.name_line
 
     def _columns(self) -> list[Column[ExampleRow]]:
         def trouble(row: ExampleRow) -> str:

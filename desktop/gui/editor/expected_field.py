@@ -31,7 +31,7 @@ class ExpectedField(BoundField):
 
     def __init__(self, theme: Theme, document: PackDocument) -> None:
         self.stack = QStackedWidget()
-        super().__init__(theme, document, "", ("expected",), "&Expected answer", self.stack)
+        super().__init__(theme, document, "", ("expected",), "E&xpected answer", self.stack)
         self.label_box = QComboBox()
         self.label_box.setEditable(True)
         self.label_box.setAccessibleName("Expected label")
@@ -52,7 +52,7 @@ class ExpectedField(BoundField):
         self._filling = False
         line = self.label_box.lineEdit()
         assert line is not None
-        for widget in (line, self.number_line, self.json_edit):
+        for widget in (self.label_box, line, self.number_line, self.json_edit):
             UndoKeys(widget, document)
         self.label_box.editTextChanged.connect(self._label_typed)
         self.number_line.textEdited.connect(self._number_typed)

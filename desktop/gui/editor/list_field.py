@@ -32,11 +32,17 @@ class _Lines(QListWidget):
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
 
+    def paste(self) -> None:
+        self._owner.paste(QGuiApplication.clipboard().text())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Paste):
-            self._owner.paste(QGuiApplication.clipboard().text())
+            self.paste()
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._owner.remove_current()
+        elif self.state() is QAbstractItemView.State.EditingState:
+            # What the line of an entry did not take, such as the Enter that ended it.
+            event.ignore()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._owner.edit_or_add()
         elif (

@@ -20,9 +20,12 @@ class _Cells(QTableWidget):
         super().__init__(0, 2)
         self._owner = owner
 
+    def paste(self) -> None:
+        self._owner.paste(QGuiApplication.clipboard().text())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Paste):
-            self._owner.paste(QGuiApplication.clipboard().text())
+            self.paste()
         elif event.key() == Qt.Key.Key_Delete:
             self._owner.remove_current()
         else:

@@ -39,6 +39,8 @@ class ProblemsPanel(Panel):
         super().__init__(theme, "Problems", padding=0, ruled=True, parent=parent)
         self._document = document
         self._fixes: dict[int, Fix | None] = {}
+        self._gone_to = False
+        """Was the chosen problem gone to?"""
         self.errors = Chip(theme, chip(""))
         self.hints = Chip(theme, chip(""))
         self.state = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED)
@@ -66,8 +68,14 @@ class ProblemsPanel(Panel):
     def set_problems(self, problems: tuple[Problem, ...], *, current: bool = True) -> None:
         """current: False while a newer check is at work."""
         row = max(self.table.currentIndex().row(), 0)
+        before = _key(self.rows.row(row)) if row < len(self.problems) else None
         self._fixes.clear()
         self.rows.set_rows(by_weight(problems))
+        same = next((at for at, entry in enumerate(self.problems) if _key(entry) == before), None)
+        if same is None:
+            # What was gone to is mended; the next step goes to what moved up into its place.
+            self._gone_to = False
+        row = min(row, max(len(problems) - 1, 0)) if same is None else same
         errors = sum(problem.severity is Severity.ERROR for problem in problems)
         hints = len(problems) - errors
         self.errors.setVisible(True)
@@ -83,7 +91,7 @@ class ProblemsPanel(Panel):
         self.hints.set_look(chip(f"{hints:,} hint{'' if hints == 1 else 's'}", Tone.WARN, sign="warning"))
         self.state.setText("F8 next · Shift+F8 previous · Enter goes there" if problems else "")
         if problems:
-            self.table.selectRow(min(row, len(problems) - 1))
+            self.table.selectRow(row)
         self.table.setVisible(bool(problems))
         self._enable()
 
@@ -96,12 +104,17 @@ class ProblemsPanel(Panel):
         return heading + header + rows * self.table.verticalHeader().defaultSectionSize() + 4
 
     def step(self, by: int) -> None:
-        """Go to the next or the previous problem, round at the ends."""
+        """Go to the next or the previous problem, round at the ends.
+
+        The first step goes to the one that is chosen in the list.
+        """
         count = len(self.problems)
         if not count:
             return
-        row = self.table.currentIndex().row()
-        row = (row + by) % count if row >= 0 else 0
+        row = max(self.table.currentIndex().row(), 0)
+        if self._gone_to or by < 0:
+            row = (row + by) % count
+        self._gone_to = True
         self.table.selectRow(row)
         self.asked.emit(self.rows.row(row))
 
@@ -137,6 +150,7 @@ class ProblemsPanel(Panel):
 
     @Slot(int)
     def _go(self, row: int) -> None:
+        self._gone_to = True
         self.asked.emit(self.rows.row(row))
 
     @Slot(QModelIndex)
@@ -145,7 +159,7 @@ class ProblemsPanel(Panel):
         if fix is not None:
             self._document.push(fix.change)
         else:
-            self.asked.emit(self.rows.row(index.row()))
+            self._go(index.row())
 
     @Slot()
     def _enable(self) -> None:
@@ -185,3 +199,8 @@ class ProblemsPanel(Panel):
                     self._document.push(fix.change)
         finally:
             self._document.undo.endMacro()
+
+
+def _key(problem: Problem) -> tuple[object, ...]:
+    """The same problem found once more."""
+    return (problem.file, problem.path, problem.code)

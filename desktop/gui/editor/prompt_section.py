@@ -183,7 +183,7 @@ class PromptSection(Section):
             document,
             MANIFEST,
             ("prompt_template",),
-            "Prompt &file",
+            "Prompt fi&le",
             note="In the pack folder.",
             width=40,
         )

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.example_rows import review_of
 from desktop.gui.editor.examples_section import InputField
 from desktop.gui.editor.expected_field import ExpectedField
+from desktop.gui.editor.fields import YesNoField
 from desktop.gui.editor.section import Section
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame
@@ -90,6 +90,16 @@ class ReviewSection(Section):
         self._id = ""
         self._state = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED)
         self.heading.addWidget(self._state)
+        self.reviewed = YesNoField(
+            theme,
+            document,
+            MANIFEST,
+            ("provenance", "reviewed"),
+            "Reviewed by a person",
+            "I have checke&d every example",
+            note="A model drafted this pack; reports say so until this is ticked.",
+        )
+        self.body.addWidget(self.reviewed)
         self._empty = EmptyState(theme, "This pack was not drafted by a model, so there is nothing to review.")
         self.body.addWidget(self._empty, 1)
         self._page = QWidget()
@@ -144,24 +154,41 @@ class ReviewSection(Section):
     def owns(self, problem: Problem) -> bool:
         return problem.file == MANIFEST and problem.path[:1] == ("provenance",)
 
+    def shows(self, problem: Problem) -> bool:
+        return problem.path == ("provenance", "reviewed")
+
     def reveal(self, problem: Problem) -> QWidget | None:
-        self.accept_button.setFocus()
-        return self.accept_button
+        """The next decision; the tick where no state of a review is kept."""
+        widget = self.accept_button if self.document.review() is not None else self.reviewed.box
+        self.reviewed.set_problem(problem)
+        widget.setFocus()
+        return widget
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """What is wrong with an example is told in Examples; here it would stand in the way."""
+        own = (problem for problem in problems if problem.path == ("provenance", "reviewed"))
+        self.reviewed.set_problem(next(own, None))
 
     def refresh(self) -> None:
-        review = review_of(self.document.content)
+        review = self.document.review()
         has = review is not None and bool(review.examples)
+        drafted = self._drafted()
         self._page.setVisible(has)
-        self._empty.setVisible(not has)
+        self.reviewed.setVisible(drafted and not has)
+        self.reviewed.refresh()
+        self._empty.setVisible(not has and not drafted)
         if review is None or not has:
             self._state.setText("")
             return
         if self._id not in review.examples:
             self._id = next(iter(review.undecided), next(iter(review.examples)))
         self._show(review)
+
+    def _drafted(self) -> bool:
+        try:
+            return isinstance(self.document.content.manifest().get("provenance"), dict)
+        except Unreadable:
+            return False
 
     def _show(self, review: Review) -> None:
         example = review.examples[self._id]
@@ -205,7 +232,7 @@ class ReviewSection(Section):
     @Slot()
     def accept(self) -> None:
         """As it stands: accepted, or edited when it is not as drafted. Goes on to the next open one."""
-        review = review_of(self.document.content)
+        review = self.document.review()
         if review is None or self._id not in review.examples:
             return
         example = review.examples[self._id]
@@ -221,7 +248,7 @@ class ReviewSection(Section):
     @Slot()
     def reject(self) -> None:
         """Out of the pack; what was drafted stays in the review and can be accepted again."""
-        review = review_of(self.document.content)
+        review = self.document.review()
         if review is not None and self._id in review.examples:
             self._decide(
                 review, ReviewState.REJECTED, {self._file(self._id): None}, f"reject example {self._id}"
@@ -234,7 +261,7 @@ class ReviewSection(Section):
 
     @Slot()
     def back(self) -> None:
-        review = review_of(self.document.content)
+        review = self.document.review()
         if review is None:
             return
         names = list(review.examples)

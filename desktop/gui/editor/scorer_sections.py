@@ -83,7 +83,7 @@ class ScorerForm(QWidget):
 class ScorerSection(Section):
     def __init__(self, theme: Theme, document: PackDocument) -> None:
         super().__init__(theme, document, "Scorer", "The rule by which an answer is right or wrong.")
-        self.form = ScorerForm(theme, document, (), "&How an answer is judged")
+        self.form = ScorerForm(theme, document, (), "How an answer is &judged")
         self.body.addWidget(self.form)
         self._tester = PatternTester(theme, document)
         self.body.addWidget(self._tester)

@@ -12,6 +12,7 @@ from desktop.gui.editor.fields import BoundField
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
 from packs.problems import Problem
+from packs.task.content import Unreadable
 
 
 class Section(QWidget):
@@ -70,17 +71,39 @@ class Section(QWidget):
             field.set_problem(taken.get(id(field)))
 
     def field_of(self, problem: Problem) -> BoundField | None:
-        """The field whose path is the longest beginning of the problem's."""
+        """The field whose path is the longest beginning of the problem's.
+
+        For a mapping that is not there, the first field of those that would stand in it.
+        """
         fitting = [field for field in self.fields if field.owns(problem)]
-        return max(fitting, key=lambda field: len(field.path), default=None)
+        if fitting:
+            return max(fitting, key=lambda field: len(field.path))
+        inside = [
+            field
+            for field in self.fields
+            if problem.path and field.file == problem.file and field.path[: len(problem.path)] == problem.path
+        ]
+        return inside[0] if inside and self._is_absent(problem) else None
+
+    def shows(self, problem: Problem) -> bool:
+        """Is there a field for it here? If not, the file is shown as text."""
+        return self.field_of(problem) is not None
+
+    def _is_absent(self, problem: Problem) -> bool:
+        try:
+            self.document.content.value(problem.file, problem.path)
+        except KeyError:
+            return True
+        except Unreadable:
+            return False
+        return False
 
     def reveal(self, problem: Problem) -> QWidget | None:
         """Put the cursor to the place of a problem; returns the widget that has the focus then."""
         field = self.field_of(problem)
         if field is None:
-            field = self.fields[0] if self.fields else None
-        if field is None:
             return None
+        field.set_problem(problem)
         widget = field.reveal(problem)
         bring_into_view(widget)
         return widget

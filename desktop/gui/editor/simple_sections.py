@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.fields import ChoiceField, NumberField, TextField
+from desktop.gui.editor.fields import BoundField, ChoiceField, NumberField, TextField
 from desktop.gui.editor.section import Section
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
@@ -30,17 +30,21 @@ class TaskSection(Section):
         for path, label, note in (
             (("name",), "&Name", "Shown in lists and reports."),
             (("type",), "&Kind of work", "One or two words of your own, such as extraction or routing."),
-            (("examples_dir",), "Folder of the &examples", "Inside the pack; one file an example."),
+            (("examples_dir",), "Folder of the e&xamples", "Inside the pack; one file an example."),
         ):
             self.add_field(TextField(theme, document, MANIFEST, path, label, note=note, width=48))
         self.body.addStretch(1)
 
     def owns(self, problem: Problem) -> bool:
-        own = ((), ("name",), ("type",), ("examples_dir",))
-        known = {"scorer", "scorer_params", "gates", "generation", "prompt_template", "provenance"}
-        if problem.file != MANIFEST:
+        if problem.code in ("no_examples", "few_examples"):
             return False
-        return problem.path[:1] in own or problem.path[:1] == () or problem.path[0] not in known
+        return problem.path[:1] in (("name",), ("type",), ("examples_dir",))
+
+    def field_of(self, problem: Problem) -> BoundField | None:
+        """A folder of examples that is not there is told for the folder, and mended where it is named."""
+        if problem.file != MANIFEST and problem.path == ("examples_dir",):
+            return self.fields[-1]
+        return super().field_of(problem)
 
 
 class GenerationSection(Section):
@@ -64,11 +68,11 @@ class GenerationSection(Section):
                 "How much the model can take in: prompt, example and answer together.",
             ),
             ("max_tokens", "Longest &answer, tokens", "An answer that is longer is cut."),
-            ("temperature", "&Temperature", "0 gives the same answer every time; higher is more varied."),
+            ("temperature", "Temperature", "0 gives the same answer every time; higher is more varied."),
             ("seed", "&Seed", "The starting point of chance; only matters above temperature 0."),
             (
                 "runs_per_example",
-                "&Repetitions",
+                "Repe&titions",
                 "How often each example is asked; once is enough at temperature 0.",
             ),
         ):
@@ -80,7 +84,7 @@ class GenerationSection(Section):
                 document,
                 MANIFEST,
                 ("generation", "answer"),
-                "&Form of the answer",
+                "F&orm of the answer",
                 [
                     ("free", "free: the model writes what it likes"),
                     ("constrained", "only what the scorer can read"),

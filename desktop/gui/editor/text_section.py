@@ -11,7 +11,7 @@ from desktop.gui.editor.section import Section, bring_into_view
 from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.field_frame import FieldFrame
-from packs.problems import Problem
+from packs.problems import Problem, Severity
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 
@@ -21,7 +21,10 @@ class TextSection(Section):
         super().__init__(theme, document, "Files as text", "The files of the pack as they are on disk.")
         self.box = QComboBox()
         self.box.setAccessibleName("File")
-        self.body.addWidget(FieldFrame(theme, "&File", self.box))
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.box.setMinimumContentsLength(24)
+        self.box_frame = FieldFrame(theme, "Fi&le", self.box)
+        self.body.addWidget(self.box_frame)
         self.edit = PromptEdit(theme)
         self.frame = FieldFrame(theme, "&Text", self.edit)
         self.body.addWidget(self.frame, 1)
@@ -53,23 +56,40 @@ class TextSection(Section):
     def show_problems(self, problems: list[Problem]) -> None:  # type: ignore[override]
         self._problems = list(problems)
         own = next((problem for problem in problems if problem.file == self.file), None)
+        self.box_frame.clear_problem()
         if own is None:
             self.frame.clear_problem()
         else:
-            where = f"Line {own.line}: " if own.line else ""
-            self.frame.show_problem(f"{where}{own.message}", own.fix)
+            self._tell(own)
+
+    def _tell(self, problem: Problem) -> None:
+        where = f"Line {problem.line}: " if problem.line else ""
+        hint = problem.severity is not Severity.ERROR
+        self.frame.show_problem(f"{where}{problem.message}", problem.fix, hint=hint)
 
     def reveal(self, problem: Problem) -> QWidget | None:
+        self.refresh()
         place = self.box.findData(problem.file)
-        if place >= 0:
-            self.box.setCurrentIndex(place)
-            self._show()
+        if place < 0:
+            # Not there, or a link that leads elsewhere: there is nothing to be shown of it.
+            self.box_frame.show_problem(f"{problem.file}: {problem.message}", problem.fix)
+            bring_into_view(self.box)
+            return self.box
+        self.box.setCurrentIndex(place)
+        self._show()
+        self._tell(problem)
         block = self.edit.document().findBlockByNumber((problem.line or 1) - 1)
         cursor = self.edit.textCursor()
         if block.isValid():
             column = min((problem.column or 1) - 1, max(block.length() - 1, 0))
             cursor.setPosition(block.position() + column)
-            cursor.movePosition(cursor.MoveOperation.EndOfBlock, cursor.MoveMode.KeepAnchor)
+            key = str(problem.path[-1]) if problem.path else ""
+            rest = block.text()[column:]
+            if key and rest.startswith((key, f'"{key}"')):
+                length = len(key) + (2 if rest.startswith('"') else 0)
+                cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.KeepAnchor, length)
+            else:
+                cursor.movePosition(cursor.MoveOperation.EndOfBlock, cursor.MoveMode.KeepAnchor)
         self.edit.setTextCursor(cursor)
         self.edit.ensureCursorVisible()
         bring_into_view(self.edit)

@@ -127,6 +127,7 @@ class PackActions(QObject):
     @Slot(str)
     def _folder_opened(self, folder: str) -> None:
         """The open pack lies there now, or a copy there is to be opened."""
+        self._window.activateWindow()
         if self.pack is not None and str(self.pack.folder) == folder:
             self._opener.remember(Path(folder))
             self._start.refresh()
