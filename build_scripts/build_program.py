@@ -38,10 +38,11 @@ def main() -> int:
     figures["build_s"] = build()
     program = DIST / (f"{NAME}.exe" if os.name == "nt" else NAME)
     folder = DIST / f"{NAME}-folder" / program.name
-    if arguments.with_starter_model:
-        lay_model(arguments.with_starter_model, DIST)
-    figures["one_file_mb"] = round(program.stat().st_size / 1e6, 1)
     figures["folder_mb"] = round(size_of(folder.parent) / 1e6, 1)
+    if arguments.with_starter_model:
+        for target in (DIST, folder.parent):
+            lay_model(arguments.with_starter_model, target)
+    figures["one_file_mb"] = round(program.stat().st_size / 1e6, 1)
     for name, target in (("one_file", program), ("folder", folder)):
         print(f"Self-check of the {name.replace('_', ' ')} …", flush=True)
         checked = self_check(target, arguments.with_starter_model)
