@@ -193,7 +193,7 @@ def prepared(*locks: str) -> Environment:
     if ON_LINUX:
         from build_scripts.system_libraries import provide
 
-        provide(environment.site_packages() / "PySide6")
+        provide(environment.site_packages())
     return environment
 
 
@@ -273,7 +273,7 @@ def command_build(arguments: argparse.Namespace) -> int:
     if ON_LINUX:
         from build_scripts.system_libraries import provide
 
-        provide(environment.site_packages() / "PySide6")
+        provide(environment.site_packages())
     beside = []
     if arguments.with_starter_model:
         beside = ["--with-starter-model", str(provide_starter_model(environment))]

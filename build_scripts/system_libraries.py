@@ -1,4 +1,4 @@
-"""Which system libraries Qt misses on this Linux, and the Debian packages that have them.
+"""Which system libraries Qt and the engine miss on this Linux, and the Debian packages that have them.
 
 Standard library only: it runs before anything is installed.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 # Shared object -> Debian and Ubuntu package, for everything that QtWidgets and its xcb, offscreen and
-# wayland plugins ask for and a bare system does not have.
+# wayland plugins and the engine ask for and a bare system does not have.
 PACKAGES = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
@@ -25,6 +25,7 @@ PACKAGES = {
     "libfontconfig.so.1": "libfontconfig1",
     "libfreetype.so.6": "libfreetype6",
     "libglib-2.0.so.0": "libglib2.0-0",
+    "libgomp.so.1": "libgomp1",
     "libgthread-2.0.so.0": "libglib2.0-0",
     "libwayland-client.so.0": "libwayland-client0",
     "libwayland-cursor.so.0": "libwayland-cursor0",
@@ -47,10 +48,12 @@ PACKAGES = {
 }
 
 
-def missing_objects(pyside: Path) -> list[str]:
-    """Names of shared objects that the parts of Qt we use do not find; `pyside` is the PySide6 folder."""
+def missing_objects(packages: Path) -> list[str]:
+    """Names of shared objects that Qt and the engine do not find; `packages` is the site-packages folder."""
+    pyside = packages / "PySide6"
     platforms = pyside / "Qt" / "plugins" / "platforms"
     parts = [*pyside.glob("QtWidgets*.so"), *(platforms / f"libq{name}.so" for name in ("xcb", "offscreen"))]
+    parts += (packages / "xllamacpp").glob("*.so")
     found: set[str] = set()
     for part in parts:
         if part.is_file():
@@ -75,26 +78,26 @@ def packages_for(objects: Iterable[str]) -> tuple[list[str], list[str]]:
     return sorted(wanted), sorted(unknown)
 
 
-def provide(pyside: Path) -> None:
+def provide(site_packages: Path) -> None:
     """Install what is missing when we may, else stop with the one command that does.
 
     Does nothing on other systems than Linux with apt. Raises SystemExit with a sentence.
     """
-    if not shutil.which("ldd") or not pyside.is_dir():
+    if not shutil.which("ldd") or not site_packages.is_dir():
         return
-    objects = missing_objects(pyside)
+    objects = missing_objects(site_packages)
     if not objects:
         return
     packages, unknown = packages_for(objects)
     if not shutil.which("apt-get") or not packages:
         raise SystemExit(
-            "Qt needs system libraries that are not installed: "
+            "Packbench needs system libraries that are not installed: "
             + ", ".join(objects)
             + ". Install them with your system's package manager, then run this again."
         )
     install_packages(packages)
     if unknown:
-        raise SystemExit("Qt also needs: " + ", ".join(unknown) + ". Install them, then run this again.")
+        raise SystemExit("Packbench also needs: " + ", ".join(unknown) + ". Install them, then run this again.")
 
 
 def install_packages(packages: list[str]) -> None:

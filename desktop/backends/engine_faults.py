@@ -35,6 +35,13 @@ _LESS_MEMORY = "Close other programs, choose a smaller context, a smaller quanti
 _AGAIN = "Get the file again from where it came from."
 
 _LOAD_RULES = (
+    # Before the model's own: a missing library is told with the same "no such file or directory".
+    _rule(
+        r"cannot open shared object file|error while loading shared libraries|dll load failed",
+        FaultKind.NOT_SUPPORTED,
+        "The engine needs a system library that is not on this computer.",
+        "Install the library that the details name (on Debian and Ubuntu: libgomp1), then try again.",
+    ),
     _rule(
         r"no such file or directory",
         FaultKind.BAD_MODEL_FILE,

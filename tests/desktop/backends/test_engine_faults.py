@@ -19,6 +19,11 @@ from desktop.backends.engine_faults import exit_fault, load_fault, own_words
             "not there",
         ),
         (
+            "ImportError: libgomp.so.1: cannot open shared object file: No such file or directory",
+            "not_supported",
+            "system library",
+        ),
+        (
             "tensor 'blk.11' data is not within the file bounds, model is corrupted or incomplete",
             "bad_model_file",
             "cut",
