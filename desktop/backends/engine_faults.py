@@ -17,6 +17,9 @@ _NOISE = re.compile(
 )
 _STAMP = re.compile(r"^\d+(?:\.\d+){2,3} [A-Z] ")
 _DETAIL_CHARACTERS = 2000
+# By number: Windows has no such signals.
+_KILLED = (-9, 137)
+_ILLEGAL_INSTRUCTION = (-4, 0xC000001D)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +144,14 @@ def exit_fault(model: str, words: str, exit_code: int, *, memory_was_short: bool
     """The fault of an engine that went away by itself: in a load or in the middle of an answer."""
     ended = ended_by(exit_code)
     detail = "\n".join(part for part in (ended, own_words(words)) if part)
-    if _MEMORY_WORDS.search(words) or (memory_was_short and exit_code in (-signal.SIGKILL, 137)):
+    if _MEMORY_WORDS.search(words) or (memory_was_short and exit_code in _KILLED):
         return BackendFault(
             FaultKind.OUT_OF_MEMORY,
             f"{model}: the engine was ended because memory ran out.",
             _LESS_MEMORY,
             detail=detail,
         )
-    if exit_code in (-getattr(signal, "SIGILL", 4), 0xC000001D):
+    if exit_code in _ILLEGAL_INSTRUCTION:
         return BackendFault(
             FaultKind.NOT_SUPPORTED,
             "The engine uses instructions that this processor does not have.",
