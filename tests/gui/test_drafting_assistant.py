@@ -30,11 +30,11 @@ def tasks(qapp: QApplication) -> TaskRunner:
 
 
 def opened(
-    qtbot: QtBot, tasks: TaskRunner, desk: ScriptedDraftDesk, folder: Path, text: str = NOTES
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, desk: ScriptedDraftDesk, folder: Path, text: str = NOTES
 ) -> DraftingAssistant:
     file = folder / "notes.md"
     file.write_text(text, encoding="utf-8")
-    assistant = DraftingAssistant(Theme(QApplication.instance()), tasks, desk, file, folder / "documents")  # type: ignore[arg-type]
+    assistant = DraftingAssistant(theme, tasks, desk, file, folder / "documents")
     assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(assistant)
     assistant.show()
@@ -42,8 +42,10 @@ def opened(
     return assistant
 
 
-def test_that_notes_become_a_pack_to_review(qtbot: QtBot, tasks: TaskRunner, tmp_path: Path) -> None:
-    assistant = opened(qtbot, tasks, ScriptedDraftDesk(willing()), tmp_path)
+def test_that_notes_become_a_pack_to_review(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(willing()), tmp_path)
     assert "characters read" in assistant.read_words.text()
     assert assistant.model_box.currentText() == "large"
     assert "largest model here that fits" in assistant.reason.text()
@@ -55,7 +57,7 @@ def test_that_notes_become_a_pack_to_review(qtbot: QtBot, tasks: TaskRunner, tmp
     assert assistant.rows.rowCount() == 24
 
 
-def test_that_stop_keeps_what_is_there(qtbot: QtBot, tasks: TaskRunner, tmp_path: Path) -> None:
+def test_that_stop_keeps_what_is_there(qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path) -> None:
     good, asked = willing(), threading.Semaphore(0)
     count = 0
 
@@ -67,7 +69,7 @@ def test_that_stop_keeps_what_is_there(qtbot: QtBot, tasks: TaskRunner, tmp_path
             return Answer("x", stall="before")
         return good(prompt, nth)
 
-    assistant = opened(qtbot, tasks, ScriptedDraftDesk(answer), tmp_path)
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(answer), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: asked.acquire(blocking=False))
     with qtbot.waitSignal(assistant.made) as made:
@@ -76,22 +78,26 @@ def test_that_stop_keeps_what_is_there(qtbot: QtBot, tasks: TaskRunner, tmp_path
 
 
 def test_that_an_answer_that_is_no_pack_is_said_with_where_it_is_kept(
-    qtbot: QtBot, tasks: TaskRunner, tmp_path: Path
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
 ) -> None:
-    assistant = opened(qtbot, tasks, ScriptedDraftDesk(lambda prompt, nth: "I like lamps."), tmp_path)
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(lambda prompt, nth: "I like lamps."), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: "No pack could be made" in assistant.message.text())
     assert "notes-draft-response.txt" in assistant.message.text()
     assert assistant.start_button.isEnabled()
 
 
-def test_that_a_document_without_text_is_a_sentence(qtbot: QtBot, tasks: TaskRunner, tmp_path: Path) -> None:
-    assistant = opened(qtbot, tasks, ScriptedDraftDesk(willing()), tmp_path, "  \n ")
+def test_that_a_document_without_text_is_a_sentence(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(willing()), tmp_path, "  \n ")
     assert "holds no text" in assistant.message.text()
     assert not assistant.start_button.isEnabled()
 
 
-def test_that_closing_while_drafting_stops_first(qtbot: QtBot, tasks: TaskRunner, tmp_path: Path) -> None:
+def test_that_closing_while_drafting_stops_first(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
     good, asked = willing(), threading.Semaphore(0)
     count = 0
 
@@ -103,7 +109,7 @@ def test_that_closing_while_drafting_stops_first(qtbot: QtBot, tasks: TaskRunner
             return Answer("x", stall="before")
         return good(prompt, nth)
 
-    assistant = opened(qtbot, tasks, ScriptedDraftDesk(answer), tmp_path)
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(answer), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: asked.acquire(blocking=False))
     assistant.close()

@@ -27,11 +27,6 @@ def tasks(qapp: QApplication) -> TaskRunner:
     runner.shutdown()
 
 
-@pytest.fixture
-def theme(qapp: QApplication) -> Theme:
-    return Theme(qapp)
-
-
 def opened(qtbot: QtBot, theme: Theme, tasks: TaskRunner, file: Path, documents: Path) -> ImportAssistant:
     assistant = ImportAssistant(theme, tasks, file, documents)
     assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
