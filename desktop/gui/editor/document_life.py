@@ -43,7 +43,7 @@ class DocumentLife(QObject):
         self._page = page
         self._given_up = False
         self._looking: CancelToken | None = None
-        self._stamp = disk_stamp(document.folder)
+        self._stamp: frozenset[tuple[str, int, int]] = frozenset()
         self.recovery = RecoveryFolder(services.paths.recovery)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -79,7 +79,8 @@ class DocumentLife(QObject):
     def _settled(self) -> None:
         self._timer.stop()
         self.recovery.drop(self._document.folder)
-        self._stamp = disk_stamp(self._document.folder)
+        # Looked at again, off the GUI thread, when the window comes back.
+        self._stamp = frozenset()
         self._notice.hide()
         self.saved.emit()
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from desktop.gui.editor.checker import Checker
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_life import DocumentLife
+from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.editor.examples_section import ExamplesSection
 from desktop.gui.editor.outline import Outline
 from desktop.gui.editor.preview_panel import PreviewPanel
@@ -56,8 +57,9 @@ class EditorPage(QWidget):
         *,
         desk: RunDesk | None = None,
         problems: tuple[Problem, ...] | None = None,
+        rows: Sequence[ExampleRow] | None = None,
     ) -> None:
-        """desk: for trying an example at once. problems: those of the document when they are known already."""
+        """desk: for trying an example at once. problems, rows: of the document, when they are known already."""
         super().__init__(parent)
         theme = services.theme
         self._services = services
@@ -65,10 +67,13 @@ class EditorPage(QWidget):
         self.document = document
         self.checker = Checker(document, services.tasks, self)
         self._closed = False
+        self._rows = rows
         self._stale: set[Section] = set()
+        """Pages that are brought up to date when they are shown."""
         self._build(theme)
         self.life = DocumentLife(services, document, self.notice, self)
         self._connect()
+        self._stale.add(self.text)
         self.select(0)
         if problems is None:
             self._show_state()
@@ -93,7 +98,7 @@ class EditorPage(QWidget):
         for button in buttons:
             self.bar.add(button)
         self.notice = NoticeStrip(theme)
-        self.examples = ExamplesSection(theme, document)
+        self.examples = ExamplesSection(theme, document, self._rows)
         self.prompt = PromptSection(theme, document)
         self.text = TextSection(theme, document)
         self.review = ReviewSection(theme, document)
@@ -173,7 +178,15 @@ class EditorPage(QWidget):
     def select(self, number: int) -> None:
         """Show a page of the outline."""
         self.outline.choose(number)
+        section = self.sections[number]
+        if section in self._stale:
+            self._stale.discard(section)
+            section.refresh()
         self.stack.setCurrentIndex(number)
+
+    def stack_section(self) -> Section:
+        """The page that is shown."""
+        return self.sections[self.stack.currentIndex()]
 
     @Slot(object)
     def reveal(self, problem: Problem) -> QWidget | None:
@@ -253,14 +266,17 @@ class EditorPage(QWidget):
 
     @Slot(object)
     def _document_changed(self, files: frozenset[str]) -> None:
-        if files and all(self.examples.owns_file(file) for file in files) and len(files) < 50:
-            self.examples.refresh_files(files)
-            self.review.refresh()
-        else:
-            for section in self.sections:
+        self.examples.refresh_files(files)
+        forms = (self.prompt,) if files == {self.document.content.prompt_file} else self.sections
+        if not all(self.examples.owns_file(file) for file in files):
+            for section in forms:
+                if section not in (self.examples, self.review, self.text):
+                    section.refresh()
+        for section in (self.review, self.text):
+            if section is self.stack_section():
                 section.refresh()
-        if self.text.isVisible():
-            self.text.refresh()
+            else:
+                self._stale.add(section)
         self.preview.refresh()
         self._show_state()
 

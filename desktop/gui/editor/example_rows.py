@@ -6,9 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from packs.errors import AppError
 from packs.task.content import PackContent, Unreadable
-from packs.task.review import REVIEW_FILE, Review, read_review
+from packs.task.review import Review
 
 SHOWN = 300
 """Characters of a text that go into a cell."""
@@ -56,15 +55,9 @@ def _shown(value: Any) -> str:
     return text[:SHOWN]
 
 
-def review_of(content: PackContent) -> Review | None:
-    """None without one, or when it cannot be read."""
-    data = content.files.get(REVIEW_FILE)
-    if data is None:
-        return None
-    try:
-        return read_review(data)
-    except AppError:
-        return None
+def rows_of(content: PackContent, review: Review | None) -> list[ExampleRow]:
+    """Of all examples, in the order of their files."""
+    return [row_of(content, file, review) for file in content.example_files()]
 
 
 def next_example_file(content: PackContent) -> str:

@@ -2,116 +2,42 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.example_rows import ExampleRow, name_trouble, next_example_file, review_of, row_of
+from desktop.gui.editor.example_edits import pasted_files, stem, usual_expected
+from desktop.gui.editor.example_list import ExampleList, ExamplesTable
+from desktop.gui.editor.example_rows import ExampleRow, name_trouble, next_example_file, row_of, rows_of
 from desktop.gui.editor.expected_field import ExpectedField
-from desktop.gui.editor.fields import BoundField, as_text
+from desktop.gui.editor.input_field import InputField
 from desktop.gui.editor.section import Section, bring_into_view
-from desktop.gui.editor.undo_keys import UndoKeys
-from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.runs.rows_model import Column
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.field_frame import FieldFrame
 from desktop.gui.widgets.label import TextLabel
-from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import one_line
 from packs.errors import AppError
 from packs.problems import Problem, Severity
 from packs.task.content import Unreadable
+from packs.task.model import MANIFEST
 from packs.task.new_pack import NewExample, example_text
+from packs.task.review import REVIEW_FILE
 
-_MOST_PASTED = 10_000
-STAND_IN = "replace_me"
-"""The key of the examples that a new pack begins with (format, section 11)."""
-
-
-class InputField(BoundField):
-    """The input of the chosen example, many lines if it has them."""
-
-    def __init__(self, theme: Theme, document: PackDocument) -> None:
-        self.edit = QPlainTextEdit()
-        self.edit.setTabChangesFocus(True)
-        super().__init__(theme, document, "", ("input",), "&Input", self.edit)
-        self._filling = False
-        UndoKeys(self.edit, document)
-        self.edit.textChanged.connect(self._typed)
-        theme.changed.connect(self._size)
-        self._size()
-
-    def show_file(self, file: str) -> None:
-        self.file = file
-        self.refresh()
-
-    def refresh(self) -> None:
-        text = as_text(self.value())
-        if text != self.edit.toPlainText():
-            self._filling = True
-            self.edit.setPlainText(text)
-            self._filling = False
-
-    def owns(self, problem: Problem) -> bool:
-        return problem.file == self.file and problem.path[:1] != ("expected",)
-
-    def reveal(self, problem: Problem) -> QWidget:
-        self.edit.setFocus()
-        self.edit.selectAll()
-        return self.edit
-
-    @Slot()
-    def _typed(self) -> None:
-        if self._filling:
-            return
-        text = self.edit.toPlainText()
-        try:
-            tree = self.document.content.tree(self.file)
-        except Unreadable:
-            tree = None
-        if isinstance(tree, dict) and STAND_IN in tree:
-            # With an input of its own it is no stand-in any more.
-            real = {key: value for key, value in tree.items() if key != STAND_IN}
-            self.path = ()
-            self.send({**real, "input": text})
-            self.path = ("input",)
-        else:
-            self.send(text)
-
-    @Slot()
-    def _size(self) -> None:
-        self.edit.setFont(self._theme.font(Type.MONO))
-        self.edit.setMinimumHeight(self.edit.fontMetrics().height() * 4)
-
-
-class ExamplesTable(Table):
-    """Delete takes the chosen rows away, Ctrl+V adds those of a spreadsheet."""
-
-    delete_asked = Signal()
-    paste_asked = Signal()
-
-    def paste(self) -> None:
-        self.paste_asked.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Paste):
-            self.paste()
-        elif event.key() == Qt.Key.Key_Delete:
-            self.delete_asked.emit()
-        else:
-            super().keyPressEvent(event)
+MANY = 50
+"""With more changed files than this the table is made anew."""
 
 
 class ExamplesSection(Section):
     selected = Signal(str)
     """File of the example that is shown now; '' for none."""
 
-    def __init__(self, theme: Theme, document: PackDocument) -> None:
+    def __init__(self, theme: Theme, document: PackDocument, rows: Sequence[ExampleRow] | None = None) -> None:
+        """rows: of all examples, when they were made already where it does not hold up the window."""
         super().__init__(theme, document, "Examples")
         self._problems: dict[str, Problem] = {}
         self._all: list[Problem] = []
@@ -134,15 +60,17 @@ class ExamplesSection(Section):
             self.paste_button,
         ):
             self.heading.addWidget(widget)
-        self.rows = RowsModel[ExampleRow](self._columns(), self)
-        self._shown = QSortFilterProxyModel(self)
-        self._shown.setSourceModel(self.rows)
-        self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self._shown.setFilterKeyColumn(-1)
+        self.rows = ExampleList(self._columns(), self)
         self.table = ExamplesTable(theme, "Examples")
-        self.table.setModel(self._shown)
+        self.table.setModel(self.rows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.set_widths((9, None, 26, 14))
+        header = self.table.horizontalHeader()
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.sortIndicatorChanged.connect(self._sort)
         self.name_line = QLineEdit()
         self.name_field = FieldFrame(theme, "&Number or name", self.name_line)
         self.input_field = InputField(theme, document)
@@ -161,7 +89,7 @@ class ExamplesSection(Section):
         self.body.addWidget(split, 1)
         self._file = ""
         self.table.selectionModel().currentRowChanged.connect(self._row_changed)
-        self.search.textChanged.connect(self._shown.setFilterFixedString)
+        self.search.textChanged.connect(self._find)
         self.name_line.editingFinished.connect(self._rename)
         self.add_button.clicked.connect(self.add)
         self.copy_button.clicked.connect(self.duplicate)
@@ -169,7 +97,7 @@ class ExamplesSection(Section):
         self.paste_button.clicked.connect(self._paste)
         self.table.delete_asked.connect(self.delete)
         self.table.paste_asked.connect(self._paste)
-        self.refresh()
+        self.refresh(rows)
 
     @property
     def file(self) -> str:
@@ -197,41 +125,63 @@ class ExamplesSection(Section):
 
     # What is shown
 
-    def refresh(self) -> None:
-        """Everything anew: after opening, undo, or what touched many files."""
+    def refresh(self, rows: Sequence[ExampleRow] | None = None) -> None:
+        """Everything anew: after opening, or when there is another folder of examples."""
         content = self.document.content
-        review = review_of(content)
-        self.rows.set_rows([row_of(content, file, review) for file in content.example_files()])
+        if rows is None:
+            rows = rows_of(content, self.document.review())
+        self._folder = content.examples_folder
+        self.rows.set_all(rows)
         self._after_rows()
         self.select(self._file if self._file in content.files else "")
 
     def refresh_files(self, files: frozenset[str]) -> None:
         """Only these files changed: their rows, and the fields if one of them is shown."""
         content = self.document.content
-        known = {row.file: place for place, row in enumerate(self.rows.rows)}
-        wanted = content.example_files()
-        if len(wanted) != len(known) or any(file not in known for file in wanted):
+        own = [file for file in files if self.owns_file(file)]
+        if content.examples_folder != self._folder or len(own) > MANY or REVIEW_FILE in files:
             self.refresh()
             return
-        review = review_of(content) if len(files) < 50 else None
-        touched = {known[file]: row_of(content, file, review) for file in files if file in known}
-        self.rows.change(touched)
-        for field in self.fields:
-            field.refresh()
+        review = self.document.review() if own else None
+        for file in own:
+            if content.example_place(file) is None:
+                self.rows.take(file)
+            else:
+                self.rows.put(row_of(content, file, review))
+        if own:
+            self._after_rows()
+        if content.example_place(self._file) is None:
+            self.select("")
+        elif self._file in files or MANIFEST in files:
+            for field in self.fields:
+                field.refresh()
 
     def select(self, file: str) -> None:
         """Show this example; the first when there is no such file."""
-        rows = self.rows.rows
-        place = next((at for at, row in enumerate(rows) if row.file == file), 0 if rows else -1)
-        index = self._shown.mapFromSource(self.rows.index(place, 0)) if place >= 0 else QModelIndex()
-        if place >= 0 and not index.isValid():
+        place = self.rows.place_of(file)
+        if place is None and self.document.content.example_place(file) is not None:
             self.search.clear()
-            index = self._shown.mapFromSource(self.rows.index(place, 0))
-        if index.isValid():
+            place = self.rows.place_of(file)
+        if place is None:
+            place = 0 if self.rows.rows else None
+        if place is not None:
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            index = self.rows.index(place, 0)
             self.table.selectionModel().setCurrentIndex(index, flags)
             self.table.scrollTo(index)
-        self._show(rows[place].file if place >= 0 else "")
+        self._show(self.rows.row(place).file if place is not None else "")
+
+    @Slot(str)
+    def _find(self, text: str) -> None:
+        file = self._file
+        self.rows.set_filter(text)
+        if self.rows.place_of(file) is not None:
+            self.select(file)
+
+    @Slot(int, Qt.SortOrder)
+    def _sort(self, column: int, order: Qt.SortOrder) -> None:
+        self.rows.sort(column, order)
+        self.select(self._file)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         before = self._problems
@@ -241,8 +191,8 @@ class ExamplesSection(Section):
             if known is None or (known.severity is not Severity.ERROR and problem.severity is Severity.ERROR):
                 self._problems[problem.file] = problem
         changed = {file for file in {*before, *self._problems} if before.get(file) != self._problems.get(file)}
-        places = {row.file: at for at, row in enumerate(self.rows.rows)}
-        self.rows.change({places[file]: self.rows.row(places[file]) for file in changed if file in places})
+        places = [place for place in map(self.rows.place_of, changed) if place is not None]
+        self.rows.change({place: self.rows.row(place) for place in places})
         super().show_problems(problems)
         self._all = list(problems)
 
@@ -288,7 +238,7 @@ class ExamplesSection(Section):
         ]
 
     def _after_rows(self) -> None:
-        count = self.rows.rowCount()
+        count = len(self.rows.all_rows)
         self.count.setText(f"{count:,} example{'' if count == 1 else 's'}")
         for button in (self.copy_button, self.delete_button):
             button.setEnabled(count > 0)
@@ -297,7 +247,7 @@ class ExamplesSection(Section):
     @Slot(QModelIndex, QModelIndex)
     def _row_changed(self, current: QModelIndex) -> None:
         if current.isValid():
-            self._show(self.rows.row(self._shown.mapToSource(current).row()).file)
+            self._show(self.rows.row(current.row()).file)
 
     def _show(self, file: str) -> None:
         self._file = file
@@ -314,8 +264,8 @@ class ExamplesSection(Section):
     def add(self) -> None:
         """A new, empty example after the last."""
         file = next_example_file(self.document.content)
-        content = example_text(NewExample("", self._usual_expected())).encode()
-        self._push({file: content}, f"add example {_stem(file)}")
+        content = example_text(NewExample("", usual_expected(self.document.content))).encode()
+        self._push({file: content}, f"add example {stem(file)}")
         self.select(file)
         self.input_field.edit.setFocus()
 
@@ -325,15 +275,13 @@ class ExamplesSection(Section):
         if data is None:
             return
         file = next_example_file(self.document.content)
-        self._push({file: data}, f"duplicate example {_stem(self._file)}")
+        self._push({file: data}, f"duplicate example {stem(self._file)}")
         self.select(file)
 
     @Slot()
     def delete(self) -> None:
         """All chosen rows, as one step."""
-        chosen = sorted(
-            {self._shown.mapToSource(index).row() for index in self.table.selectionModel().selectedRows()}
-        )
+        chosen = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
         files = [self.rows.row(place).file for place in chosen]
         if not files:
             return
@@ -341,7 +289,7 @@ class ExamplesSection(Section):
         after = next(
             (row.file for row in rows[chosen[-1] + 1 :]), rows[chosen[0] - 1].file if chosen[0] else ""
         )
-        words = f"delete example {_stem(files[0])}" if len(files) == 1 else f"delete {len(files)} examples"
+        words = f"delete example {stem(files[0])}" if len(files) == 1 else f"delete {len(files)} examples"
         self._push(dict.fromkeys(files), words)
         self.select(after)
 
@@ -351,28 +299,16 @@ class ExamplesSection(Section):
 
     def paste(self, text: str) -> int:
         """Rows of a spreadsheet: first column the input, second the expected answer. Returns how many."""
-        rows = [
-            row for row in csv.reader(io.StringIO(text), delimiter="\t") if any(cell.strip() for cell in row)
-        ]
-        content = self.document.content
-        folder = content.examples_folder
-        files: dict[str, bytes | None] = {}
-        first = next_example_file(content)
-        width, number = len(_stem(first)), int(_stem(first))
-        for row in rows[:_MOST_PASTED]:
-            expected = self._read_expected(row[1].strip()) if len(row) > 1 else self._usual_expected()
-            name = f"{folder}/{number:0{width}d}.json" if folder else f"{number:0{width}d}.json"
-            files[name] = example_text(NewExample(row[0], expected)).encode()
-            number += 1
+        files = pasted_files(self.document.content, text)
         if files:
             self._push(files, f"paste {len(files)} example{'' if len(files) == 1 else 's'}")
-            self.select(first)
+            self.select(next(iter(files)))
         return len(files)
 
     @Slot()
     def _rename(self) -> None:
         name = self.name_line.text()
-        if not self._file or name == _stem(self._file):
+        if not self._file or name == stem(self._file):
             return
         trouble = name_trouble(name)
         folder = self._file.rpartition("/")[0]
@@ -385,7 +321,7 @@ class ExamplesSection(Section):
         data = self.document.content.files[self._file]
         old = self._file
         self._file = target
-        self._push({old: None, target: data}, f"rename example {_stem(old)} to {name}")
+        self._push({old: None, target: data}, f"rename example {stem(old)} to {name}")
         self.select(target)
 
     def _push(self, files: dict[str, bytes | None], label: str) -> None:
@@ -393,36 +329,3 @@ class ExamplesSection(Section):
             self.document.push(self.document.content.put_files(files, label))
         except AppError as error:
             self.name_field.show_problem(error.message, error.fix)
-
-    def _scorer(self) -> tuple[str, dict[str, object]]:
-        try:
-            manifest = self.document.content.manifest()
-        except Unreadable:
-            return "", {}
-        params = manifest.get("scorer_params")
-        return str(manifest.get("scorer", "")), params if isinstance(params, dict) else {}
-
-    def _usual_expected(self) -> object:
-        scorer, params = self._scorer()
-        if scorer == "field-f1":
-            keys = params.get("key_fields")
-            return {str(key): None for key in keys} if isinstance(keys, list) else {}
-        return 0 if scorer == "numeric-tolerance" else ""
-
-    def _read_expected(self, text: str) -> object:
-        from desktop.gui.editor.fields import as_number
-        from packs.task.strict_json import JsonFault, parse
-
-        scorer, _ = self._scorer()
-        if scorer == "numeric-tolerance":
-            return as_number(text)
-        if text[:1] in ("{", "["):
-            try:
-                return parse(text)
-            except JsonFault:
-                return text
-        return text
-
-
-def _stem(file: str) -> str:
-    return file.rsplit("/", 1)[-1].removesuffix(".json")

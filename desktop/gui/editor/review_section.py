@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.examples_section import InputField
 from desktop.gui.editor.expected_field import ExpectedField
 from desktop.gui.editor.fields import YesNoField
+from desktop.gui.editor.input_field import InputField
 from desktop.gui.editor.section import Section
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame

@@ -31,13 +31,13 @@ class TextSection(Section):
         self._filling = False
         UndoKeys(self.edit, document)
         self._problems: list[Problem] = []
+        self._names: list[str] = []
         self.box.activated.connect(self._show)
         self.edit.textChanged.connect(self._typed)
-        self.refresh()
 
     @property
     def file(self) -> str:
-        return str(self.box.currentData() or MANIFEST)
+        return self.box.currentText() or MANIFEST
 
     def owns(self, problem: Problem) -> bool:
         """The last resort: whatever no other page takes."""
@@ -45,11 +45,11 @@ class TextSection(Section):
 
     def refresh(self) -> None:
         names = sorted(self.document.content.files, key=lambda name: (name != MANIFEST, "/" in name, name))
-        if [self.box.itemData(at) for at in range(self.box.count())] != names:
+        if names != self._names:
             file = self.file
+            self._names = names
             self.box.clear()
-            for name in names:
-                self.box.addItem(name, name)
+            self.box.addItems(names)
             self.box.setCurrentIndex(max(0, names.index(file) if file in names else 0))
         self._show()
 
@@ -69,7 +69,7 @@ class TextSection(Section):
 
     def reveal(self, problem: Problem) -> QWidget | None:
         self.refresh()
-        place = self.box.findData(problem.file)
+        place = self._names.index(problem.file) if problem.file in self._names else -1
         if place < 0:
             # Not there, or a link that leads elsewhere: there is nothing to be shown of it.
             self.box_frame.show_problem(f"{problem.file}: {problem.message}", problem.fix)

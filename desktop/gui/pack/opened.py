@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from desktop.gui.editor.example_rows import ExampleRow, rows_of
 from desktop.gui.models.words import needed_context
 from packs.errors import AppError
 from packs.problems import Problem, Severity
@@ -14,6 +15,7 @@ from packs.qualification.loader import load_pack as load_qualification_pack
 from packs.qualification.pack import QualificationPack
 from packs.task.content import PackContent, read_content
 from packs.task.loader import load_pack as load_task_pack
+from packs.task.review import REVIEW_FILE, Review, read_review
 
 
 class PackKind(StrEnum):
@@ -53,6 +55,7 @@ class OpenedPack:
     """What its longest prompt and answer take, about."""
     content: PackContent | None = None
     """The files of a task pack, for the editor; its examples are parsed already."""
+    example_rows: tuple[ExampleRow, ...] = ()
 
     @property
     def errors(self) -> int:
@@ -97,6 +100,7 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
             context_tokens=pack.generation.context if pack is not None else None,
             needed_tokens=needed_context(pack) if pack is not None else None,
             content=content,
+            example_rows=tuple(rows_of(content, _review(content))),
         )
     if (folder / "pack.yaml").is_file():
         result = load_qualification_pack(folder)
@@ -120,6 +124,14 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
         "Choose the folder that holds one of them.",
         code="no_pack",
     )
+
+
+def _review(content: PackContent) -> Review | None:
+    data = content.files.get(REVIEW_FILE)
+    try:
+        return None if data is None else read_review(data)
+    except AppError:
+        return None
 
 
 def _cases(pack: QualificationPack) -> tuple[ShownExample, ...]:

@@ -83,7 +83,9 @@ class PackPlace(Place):
             self._stack.setCurrentWidget(self.reader)
         else:
             document = PackDocument(pack.folder, pack.content)
-            editor = EditorPage(self._services, document, desk=self._desk, problems=pack.problems)
+            editor = EditorPage(
+                self._services, document, desk=self._desk, problems=pack.problems, rows=pack.example_rows
+            )
             document.setParent(editor)
             editor.models_button.setVisible(self.with_models)
             editor.run_asked.connect(self.run_asked)

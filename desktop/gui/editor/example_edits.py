@@ -1,0 +1,115 @@
+"""What new examples begin with, and rows of a spreadsheet as example files. Free of Qt."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+
+from desktop.gui.editor.example_rows import next_example_file
+from packs.task.content import PackContent, Unreadable
+from packs.task.new_pack import NewExample, example_text
+from packs.task.strict_json import JsonFault, parse
+from packs.task.text import normalise
+
+MOST_PASTED = 10_000
+_FIELD_BYTES = 1 << 20
+_HEADINGS = frozenset({"input", "text", "question", "example", "expected", "answer", "label", "output"})
+
+
+def stem(file: str) -> str:
+    return file.rsplit("/", 1)[-1].removesuffix(".json")
+
+
+def scorer_of(content: PackContent) -> tuple[str, Mapping[str, object]]:
+    """Name and parameters of the pack's scorer; empty where they cannot be read."""
+    try:
+        manifest = content.manifest()
+    except Unreadable:
+        return "", {}
+    params = manifest.get("scorer_params")
+    return str(manifest.get("scorer", "")), params if isinstance(params, dict) else {}
+
+
+def usual_expected(content: PackContent) -> object:
+    """An expected value of the right kind with nothing in it."""
+    scorer, params = scorer_of(content)
+    if scorer == "field-f1":
+        keys = params.get("key_fields")
+        return {str(key): None for key in keys} if isinstance(keys, list) else {}
+    return 0 if scorer == "numeric-tolerance" else ""
+
+
+def number_or_text(text: str) -> int | float | str:
+    """The number that the whole text is, else the text."""
+    body = text.strip()
+    try:
+        return int(body)
+    except ValueError:
+        pass
+    try:
+        number = float(body)
+    except ValueError:
+        return text
+    return number if number == number and abs(number) != float("inf") else text
+
+
+def read_expected(content: PackContent, text: str) -> object:
+    """What is meant by a cell: a number or JSON where the scorer needs it, else the text."""
+    scorer, _ = scorer_of(content)
+    if scorer == "numeric-tolerance":
+        return number_or_text(text)
+    if scorer != "exact-label" and text[:1] in ("{", "["):
+        try:
+            return parse(text)
+        except JsonFault:
+            return text
+    return text
+
+
+def pasted_files(content: PackContent, text: str) -> dict[str, bytes | None]:
+    """Rows of a spreadsheet as new example files: input, then expected or one column a key field.
+
+    A first row of headings is left out. Cells in quotes may hold several lines. At most `MOST_PASTED` rows.
+    """
+    rows = [row for row in _rows(text) if any(cell.strip() for cell in row)]
+    _, params = scorer_of(content)
+    keys = params.get("key_fields")
+    fields = [str(key) for key in keys] if isinstance(keys, list) else []
+    if rows and _is_heading(rows[0], fields):
+        rows = rows[1:]
+    folder = content.examples_folder
+    first = next_example_file(content)
+    width, number = len(stem(first)), int(stem(first))
+    files: dict[str, bytes | None] = {}
+    for row in rows[:MOST_PASTED]:
+        name = f"{number:0{width}d}.json"
+        expected = _expected(content, row[1:], fields)
+        files[f"{folder}/{name}" if folder else name] = example_text(NewExample(row[0], expected)).encode()
+        number += 1
+    return files
+
+
+def _rows(text: str) -> list[list[str]]:
+    before = csv.field_size_limit(_FIELD_BYTES)
+    try:
+        return list(csv.reader(io.StringIO(text.replace("\x00", "")), delimiter="\t"))
+    except csv.Error:
+        return [line.split("\t") for line in text.splitlines()]
+    finally:
+        csv.field_size_limit(before)
+
+
+def _is_heading(row: list[str], fields: list[str]) -> bool:
+    known = {normalise(name) for name in fields} | _HEADINGS
+    cells = [normalise(cell) for cell in row if cell.strip()]
+    return len(cells) > 1 and all(cell in known for cell in cells)
+
+
+def _expected(content: PackContent, cells: list[str], fields: list[str]) -> object:
+    if not cells or not any(cell.strip() for cell in cells):
+        return usual_expected(content)
+    if fields and not cells[0].lstrip().startswith("{"):
+        values = [number_or_text(cell.strip()) if cell.strip() else None for cell in cells]
+        return dict(zip(fields, [*values, *[None] * len(fields)], strict=False))
+    return read_expected(content, cells[0].strip())
