@@ -72,8 +72,29 @@ def take_all(out: Path, schemes: list[str], zooms: list[int], only: set[str]) ->
                     yield file.name
             stage.theme.use(scheme=Scheme.LIGHT, zoom=100)
             stage.window.resize(*SIZES[100])
+        yield from _dialogs(stage, out, schemes, zooms, only)
     finally:
         stage.close()
+
+
+def _dialogs(stage: _Stage, out: Path, schemes: list[str], zooms: list[int], only: set[str]) -> Iterator[str]:
+    """Dialogs are made anew for each look, as they are where the size is set before they open."""
+    from build_scripts.dialog_scenes import SCENES
+    from desktop.gui.theme import Scheme
+
+    for name, make in SCENES.items():
+        if only and name not in only:
+            continue
+        for scheme in schemes:
+            for zoom in zooms:
+                stage.theme.use(scheme=Scheme(scheme), zoom=zoom)
+                dialog = make(stage.theme, stage.tasks, stage.wait_until, stage.paths.documents)
+                stage.wait_until(lambda: True)
+                file = out / f"{name}-{scheme}-{zoom}.png"
+                dialog.grab().save(str(file))
+                dialog.close()
+                stage.settle()
+                yield file.name
 
 
 class _Stage:

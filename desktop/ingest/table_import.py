@@ -42,12 +42,15 @@ def look_at_table(
     input_column: str | None = None,
     expected_columns: Sequence[str] | None = None,
     scorer: str | None = None,
+    table: Table | None = None,
 ) -> TableImport:
     """Read a table and say what it would become; what is given is taken, the rest is found. Writes nothing.
 
+    table: of the file, read before with the same `wanted`; saves reading it again.
+
     Raises AppError, also for a column or scorer that does not exist.
     """
-    table = read_table(file, wanted)
+    table = table or read_table(file, wanted)
     for name in [input_column, *(expected_columns or ())]:
         if name is not None and name not in table.columns:
             raise _no_such_column(name, table.columns)

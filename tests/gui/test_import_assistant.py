@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import openpyxl
@@ -11,9 +12,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.ingest.import_assistant import ImportAssistant
+from desktop.gui.ingest.table_preview import PREVIEW_ROWS
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from packs.task.loader import load_pack
+from tests.fakes.stall_probe import StallProbe
+
+STALL_MS = 100
+"""Twice the window's budget of 50 ms: the machine of a test does other things as well."""
 
 GERMAN = "\ufeffText;Betrag\r\n" + "".join(
     f"Rechnung Nr. {number} über {number},50 Euro;{number},50\r\n" for number in range(1, 25)
@@ -131,3 +137,61 @@ def test_that_every_control_has_a_name(qtbot: QtBot, theme: Theme, tasks: TaskRu
         assistant.preview,
     ]
     assert all(widget.accessibleName() for widget in [*boxes, *assistant.expected_boxes])
+
+
+def test_that_the_preview_says_which_column_is_what_and_which_rows_are_left_out(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_text("text,label\nfirst message,a\n,b\nsecond message,b\n", encoding="utf-8")
+    assistant = opened(qtbot, theme, tasks, tmp_path / "t.csv", tmp_path)
+    headers = [assistant.rows.headerData(column, Qt.Orientation.Horizontal) for column in range(3)]
+    assert headers == ["Row", "text → input", "label → expected"]
+    spoken = assistant.rows.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "not used: The column 'text' is empty" in spoken
+    assert assistant.encoding.currentText() == "found: utf-8"
+    assert assistant.header.currentText() == "found: names"
+    assert not assistant.expected_boxes[0].isEnabled()
+
+
+def test_that_the_preview_follows_the_chosen_columns_without_reading_again(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("text,label,note\none message,a,x\nsecond message,b,y\n", encoding="utf-8")
+    assistant = opened(qtbot, theme, tasks, file, tmp_path)
+    file.unlink()
+    place = assistant.input_box.findData("note")
+    assistant.input_box.setCurrentIndex(place)
+    assistant.input_box.activated.emit(place)
+    qtbot.waitUntil(
+        lambda: assistant.rows.headerData(3, Qt.Orientation.Horizontal) == "note → input", timeout=3000
+    )
+
+
+def test_that_a_hundred_thousand_rows_do_not_stall_the_window(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    file = tmp_path / "long.csv"
+    rows = (f"message number {number} of a long list,label {number % 7}\n" for number in range(99_999))
+    file.write_text("text,label\n" + "".join(rows), encoding="utf-8")
+    short = tmp_path / "short.csv"
+    short.write_text("text,label\none,a\ntwo,b\n", encoding="utf-8")
+    # What Qt makes once for the first dialog is not what is measured.
+    opened(qtbot, theme, tasks, short, tmp_path).close()
+    assistant = ImportAssistant(theme, tasks, file, tmp_path)
+    assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    qtbot.addWidget(assistant)
+    assistant.show()
+    QApplication.processEvents()
+    probe = StallProbe()
+    probe.start()
+    qtbot.waitUntil(assistant.make_button.isEnabled, timeout=60_000)
+    assert "99999 rows used" in assistant.summary.text().replace(",", "")
+    assert assistant.rows.rowCount() == PREVIEW_ROWS
+    box = assistant.expected_boxes[1]
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
+    qtbot.waitUntil(lambda: not tasks.busy, timeout=60_000)
+    longest = probe.stop()
+    assistant.close()
+    assert longest < STALL_MS
+    assert gc.get_freeze_count() == 0

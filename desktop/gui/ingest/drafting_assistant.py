@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
+    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
@@ -27,6 +28,7 @@ from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.dialog_size import open_as_large_as, scrolled
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.progress_line import ProgressLine
 from desktop.gui.widgets.table import Table
@@ -68,7 +70,7 @@ class DraftingAssistant(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Draft a pack from {file.name}")
         self._build(documents)
-        self.resize(theme.px(820), theme.px(620))
+        open_as_large_as(self, theme, 820, 620)
         tasks.start(self._read_job, self._read, self._failed)
         tasks.start(self._drafters_job, self._drafters_found, self._failed)
 
@@ -79,6 +81,8 @@ class DraftingAssistant(QDialog):
         self.read_words = TextLabel(theme, "Reading …", tone=Tone.MUTED, wrap=True)
         self.model_box = QComboBox()
         self.model_box.setAccessibleName("Model that drafts")
+        self.model_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.model_box.setMinimumContentsLength(20)
         self.reason = TextLabel(theme, "Looking for models …", kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
         self.count_box = QSpinBox()
         self.count_box.setRange(10, 200)
@@ -86,6 +90,7 @@ class DraftingAssistant(QDialog):
         self.count_box.setAccessibleName("Examples wanted")
         self.folder_line = QLineEdit(str(documents / name))
         self.folder_line.setAccessibleName("Folder of the pack")
+        self.browse_button = Button(theme, "&Browse…", icon="folder")
         self.progress = ProgressLine(theme)
         self.rows = RowsModel[DraftedExample](
             [
@@ -99,39 +104,55 @@ class DraftingAssistant(QDialog):
         self.table.setModel(self.rows)
         self.table.set_widths((None, 18, 20))
         self.message = TextLabel(theme, "", tone=Tone.BAD, wrap=True)
+        self.message.hide()
         self.close_button = Button(theme, "&Close")
         self.stop_button = Button(theme, "&Stop and keep", icon="stop")
         self.start_button = Button(theme, "&Draft the pack", icon="play", primary=True)
         self.start_button.setDefault(True)
         self.stop_button.hide()
         form = QGridLayout()
-        for row, (label, widget) in enumerate(
-            (("&Model", self.model_box), ("E&xamples", self.count_box), ("&Folder", self.folder_line))
-        ):
+        # The reason stands right under the model that it is for.
+        for row, (label, widget) in {
+            0: ("&Model", self.model_box),
+            2: ("E&xamples", self.count_box),
+            3: ("&Folder", self.folder_line),
+        }.items():
             words = TextLabel(theme, label)
             words.setBuddy(widget)
             form.addWidget(words, row, 0)
             form.addWidget(widget, row, 1)
+        form.addWidget(self.reason, 1, 1)
+        form.addWidget(self.browse_button, 3, 2)
         form.setColumnStretch(1, 1)
         buttons = QHBoxLayout()
-        buttons.addWidget(self.message, 1)
+        buttons.addStretch(1)
         for button in (self.close_button, self.stop_button, self.start_button):
             buttons.addWidget(button)
+        self.table.setMinimumHeight(theme.row_height() * 5)
+        note = (
+            "Examples are listed here as they come. Their expected answers are the model's: you review every "
+            "example before a result means anything."
+        )
+        content = QWidget()
+        body = QVBoxLayout(content)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(px(10))
+        body.addWidget(self.heading)
+        body.addWidget(self.read_words)
+        body.addLayout(form)
+        body.addWidget(self.progress)
+        body.addWidget(self.table, 1)
+        body.addWidget(TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, wrap=True))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(px(16), px(16), px(16), px(16))
         outer.setSpacing(px(10))
-        for widget in (self.heading, self.read_words):
-            outer.addWidget(widget)
-        outer.addLayout(form)
-        outer.addWidget(self.reason)
-        outer.addWidget(self.progress)
-        outer.addWidget(self.table, 1)
-        note = "The expected answers are the model's: you review every example before a result means anything."
-        outer.addWidget(TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, wrap=True))
+        outer.addWidget(scrolled(content), 1)
+        outer.addWidget(self.message)
         outer.addLayout(buttons)
         self.close_button.clicked.connect(self.close)
         self.stop_button.clicked.connect(self.stop)
         self.start_button.clicked.connect(self.begin)
+        self.browse_button.clicked.connect(self._browse)
         self.model_box.activated.connect(self._model_chosen)
         self._enable()
 
@@ -164,16 +185,29 @@ class DraftingAssistant(QDialog):
             self.model_box.setCurrentIndex(max(self.model_box.findData(choice.model.name), 0))
             self.reason.setText(choice.reason)
         self._enable()
+        self.start_button.setFocus()
 
     @Slot()
     def _model_chosen(self) -> None:
         if self._drafters is not None:
             self.reason.setText(self._drafters.choose(self.model_box.currentData()).reason)
 
+    @Slot()
+    def _browse(self) -> None:
+        dialog = QFileDialog(self, "Where the pack is to be", str(Path(self.folder_line.text()).parent))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self._folder_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    @Slot(str)
+    def _folder_chosen(self, folder: str) -> None:
+        self.folder_line.setText(str(Path(folder) / (kebab(self._file.stem) or "drafted-task")))
+
     def _enable(self) -> None:
         ready = self._document is not None and self.model_box.count() > 0
         self.start_button.setEnabled(ready and self._work is None)
-        for widget in (self.model_box, self.count_box, self.folder_line):
+        for widget in (self.model_box, self.count_box, self.folder_line, self.browse_button):
             widget.setEnabled(self._work is None)
 
     # Drafting
@@ -182,7 +216,7 @@ class DraftingAssistant(QDialog):
     def begin(self) -> None:
         if self._document is None or self._drafters is None or self._work is not None:
             return
-        self.message.setText("")
+        self._complain("")
         self.rows.set_rows([])
         self._stopping.clear()
         self._share = None
@@ -195,7 +229,7 @@ class DraftingAssistant(QDialog):
             Path(self.folder_line.text()).expanduser(),
             self.count_box.value(),
         )
-        self._say(f"Loading {self.model_box.currentText()} …")
+        self._say(f"Waiting until the engine is free, then loading {self.model_box.currentText()} …")
         self._work = self._tasks.start(
             job, self._done, self._failed, on_cancelled=self._cancelled, lane=Lane.RUN
         )
@@ -249,11 +283,11 @@ class DraftingAssistant(QDialog):
         for event in events:
             match event:
                 case StageStarted():
-                    self._say(f"{event.stage} of {event.of}: {event.words} …")
+                    self._say(f"Step {event.stage} of {event.of}: {event.words} …")
                 case StageDone():
-                    self._say(f"{event.stage}: {event.words}")
+                    self._say(f"Step {event.stage} is done: {event.words}")
                 case ExampleAdded():
-                    self._say(f"{event.number} of {event.wanted} examples")
+                    self._say(f"Drafting: {event.number} of {event.wanted} examples")
 
     def _done(self, made: DraftedFolder) -> None:
         self._events.stop()
@@ -268,7 +302,7 @@ class DraftingAssistant(QDialog):
         kept = f" What it answered is kept in {made.saved_answers}." if made.saved_answers else ""
         why = f" {made.fault}" if made.fault else ""
         self._say("")
-        self.message.setText(f"No pack could be made of what the model answered.{why}{kept}")
+        self._complain(f"No pack could be made of what the model answered.{why}{kept}")
         if self._closing:
             self.reject()
 
@@ -284,11 +318,15 @@ class DraftingAssistant(QDialog):
 
     def _failed(self, error: Exception) -> None:
         said = sentence_for(error)
-        self.message.setText(f"{said.message} {said.fix}".strip())
+        self._complain(f"{said.message} {said.fix}".strip())
         if self._document is None and self._work is None:
             self.read_words.setText("")
         self._cancelled()
         self._say("")
+
+    def _complain(self, words: str) -> None:
+        self.message.setText(words)
+        self.message.setVisible(bool(words))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._work is not None:

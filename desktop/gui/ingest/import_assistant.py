@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -22,25 +23,26 @@ from PySide6.QtWidgets import (
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
-from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.ingest.quiet_collector import QuietCollector
+from desktop.gui.ingest.table_preview import TablePreview, shown_columns
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.dialog_size import open_as_large_as, scrolled
 from desktop.gui.widgets.flow import FlowLayout
 from desktop.gui.widgets.label import TextLabel
-from desktop.gui.widgets.table import Table
-from desktop.gui.widgets.text_runs import one_line
 from desktop.ingest.encoding import ENCODINGS
 from desktop.ingest.pack_folder import check_target, write_new_pack
 from desktop.ingest.table_import import TableImport, imported_files, look_at_table
 from desktop.ingest.tables.delimited import DELIMITER_NAMES
-from desktop.ingest.tables.model import Row, TableFormat
+from desktop.ingest.tables.model import TableFormat
 from packs.errors import AppError
 from packs.task.new_pack import kebab
 from packs.task.scorers import SCORERS
 
-PREVIEW_ROWS = 200
 REJECTED_SHOWN = 30
+FOUND = "found by itself"
+_NAME_CHARACTERS = 26
 
 
 class ImportAssistant(QDialog):
@@ -61,21 +63,24 @@ class ImportAssistant(QDialog):
         self._asked: CancelToken | None = None
         self._filling = False
         self._columns: tuple[str, ...] = ()
+        self._shown_once = False
+        self._collector = QuietCollector()
+        self._read_as: TableFormat | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Make a pack from {file.name}")
         self._build(documents)
         self._connect()
-        self.resize(theme.px(980), theme.px(680))
+        open_as_large_as(self, theme, 980, 680)
         self.look()
 
     def _build(self, documents: Path) -> None:
         theme, px = self._theme, self._theme.px
         self.heading = TextLabel(theme, self._file.name, kind=Type.SECTION, elide=True)
-        self.status = TextLabel(theme, "Reading …", tone=Tone.MUTED, wrap=True)
-        self.encoding = _box("Encoding", [("", "found by itself"), *((name, name) for name in ENCODINGS)])
-        self.delimiter = _box("Between columns", [("", "found by itself"), *DELIMITER_NAMES.items()])
-        self.header = _box("First row", [("", "found by itself"), ("yes", "names"), ("no", "content")])
-        self.decimal = _box("Decimal sign", [("", "found by itself"), (".", "point"), (",", "comma")])
+        self.status = TextLabel(theme, "Reading …", kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
+        self.encoding = _box("Encoding", [("", FOUND), *((name, name) for name in ENCODINGS)])
+        self.delimiter = _box("Between columns", [("", FOUND), *DELIMITER_NAMES.items()])
+        self.header = _box("First row", [("", FOUND), ("yes", "names"), ("no", "content")])
+        self.decimal = _box("Decimal sign", [("", FOUND), (".", "point"), (",", "comma")])
         self.sheet = _box("Sheet", [])
         self._format = FlowLayout()
         self._format_parts: dict[QComboBox, QWidget] = {}
@@ -89,11 +94,11 @@ class ImportAssistant(QDialog):
             column.addWidget(box)
             self._format_parts[box] = part
             self._format.addWidget(part)
-        self.rows = RowsModel[Row]([], self)
-        self.preview = Table(theme, "Rows of the table")
-        self.preview.setModel(self.rows)
-        self.input_box = _box("Input is the column", [])
-        self.scorer_box = _box("Judged by", [("", "found by itself"), *((s.name, s.title) for s in SCORERS)])
+            part.setVisible(box is not self.sheet)
+        self.preview = TablePreview(theme)
+        self.rows = self.preview.rows
+        self.input_box = _box("Input is the column", [], narrow=True)
+        self.scorer_box = _box("Judged by", [("", FOUND), *((s.name, s.title) for s in SCORERS)], narrow=True)
         self.expected_boxes: list[QCheckBox] = []
         self._expected = QVBoxLayout()
         self.reasons = TextLabel(theme, "", tone=Tone.MUTED, wrap=True)
@@ -105,6 +110,7 @@ class ImportAssistant(QDialog):
         self.folder_line.setAccessibleName("Folder of the pack")
         self.browse_button = Button(theme, "&Browse…", icon="folder")
         self.message = TextLabel(theme, "", tone=Tone.BAD, wrap=True)
+        self.message.hide()
         self.cancel_button = Button(theme, "&Cancel")
         self.make_button = Button(theme, "&Make the pack", icon="plus", primary=True)
         self.make_button.setDefault(True)
@@ -121,13 +127,16 @@ class ImportAssistant(QDialog):
                 form.addLayout(self._expected)
             form.addWidget(words)
             form.addWidget(box)
-        for label in (self.reasons, self.summary, self.rejected_rows):
+        for label in (self.reasons, self.rejected_rows):
             form.addWidget(label)
         form.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setWidget(choices)
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setMinimumWidth(theme.chars(38))
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.preview)
@@ -141,17 +150,27 @@ class ImportAssistant(QDialog):
             target.addWidget(line, row, 1)
         target.addWidget(self.browse_button, 1, 2)
         buttons = QHBoxLayout()
-        buttons.addWidget(self.message, 1)
+        buttons.addStretch(1)
         buttons.addWidget(self.cancel_button)
         buttons.addWidget(self.make_button)
+        # The rows keep a height that shows something; on a small screen the body scrolls instead.
+        self._split = split
+        split.setMinimumHeight(theme.row_height() * 7)
+        content = QWidget()
+        body = QVBoxLayout(content)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(px(12))
+        body.addWidget(self.heading)
+        body.addWidget(self.status)
+        body.addLayout(self._format)
+        body.addWidget(split, 1)
+        body.addWidget(self.summary)
+        body.addLayout(target)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(px(16), px(16), px(16), px(16))
         outer.setSpacing(px(12))
-        outer.addWidget(self.heading)
-        outer.addWidget(self.status)
-        outer.addLayout(self._format)
-        outer.addWidget(split, 1)
-        outer.addLayout(target)
+        outer.addWidget(scrolled(content), 1)
+        outer.addWidget(self.message)
         outer.addLayout(buttons)
 
     def _connect(self) -> None:
@@ -163,6 +182,15 @@ class ImportAssistant(QDialog):
         self.name_line.textEdited.connect(self._name_edited)
         self.cancel_button.clicked.connect(self.reject)
         self.make_button.clicked.connect(self.make)
+        self.finished.connect(self._end)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= self._theme.chars(80)
+        turned = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if self._split.orientation() is not turned:
+            self._split.setOrientation(turned)
+            self._split.setMinimumHeight(self._theme.row_height() * (7 if wide else 14))
 
     # Looking
 
@@ -187,17 +215,23 @@ class ImportAssistant(QDialog):
             sheet=self.sheet.currentData() if self.sheet.count() > 1 else None,
         )
         chosen = bool(self._columns)
+        # Another column needs no other reading, and reading is what takes time.
+        known = self._found.table if self._found is not None and wanted == self._read_as else None
         read = partial(
             look_at_table,
             self._file,
             wanted,
+            table=known,
             input_column=self.input_box.currentData() if chosen else None,
             expected_columns=self._expected_chosen() if chosen else None,
             scorer=self.scorer_box.currentData() or None,
         )
 
-        def job(_cancel: CancelToken) -> TableImport:
-            return read()
+        collector = self._collector
+
+        def job(_cancel: CancelToken) -> tuple[TableFormat, TableImport]:
+            with collector.resting():
+                return wanted, read()
 
         self.make_button.setEnabled(False)
         token = self._tasks.start(job, self._show, self._failed)
@@ -207,8 +241,9 @@ class ImportAssistant(QDialog):
         chosen = [str(box.property("column")) for box in self.expected_boxes if box.isChecked()]
         return chosen or None
 
-    def _show(self, found: TableImport) -> None:
+    def _show(self, answer: tuple[TableFormat, TableImport]) -> None:
         self._asked = None
+        self._read_as, found = answer
         self._found = found
         self._filling = True
         table = found.table
@@ -223,26 +258,41 @@ class ImportAssistant(QDialog):
         self._format_parts[self.encoding].setVisible(table.format.encoding is not None)
         self._format_parts[self.delimiter].setVisible(is_text)
         self._format_parts[self.sheet].setVisible(len(table.sheets) > 1)
-        self._show_rows(found)
+        self._say_found(table.format)
+        self.preview.show_table(found)
         if table.columns != self._columns:
             self._columns = table.columns
             self._make_columns(found)
+        for box in self.expected_boxes:
+            # What is sent to the model cannot be what is expected of it.
+            is_input = box.property("column") == self.input_box.currentData()
+            box.setEnabled(not is_input)
+            if is_input:
+                box.setChecked(False)
         self._filling = False
+        self._focus_once()
         self.reasons.setText("\n".join(found.reasons))
         self._show_summary(found)
 
-    def _show_rows(self, found: TableImport) -> None:
-        def column(place: int, name: str) -> Column[Row]:
-            def text(row: Row) -> str:
-                cell = row.cells[place]
-                return "" if cell is None else one_line(str(cell)[:300])
+    def _focus_once(self) -> None:
+        """At the first result: to the first choice that matters, unless the person is elsewhere already."""
+        if not self._shown_once:
+            self._shown_once = True
+            self.input_box.setFocus()
 
-            return Column(name, text, tooltip=text)
-
-        columns: list[Column[Row]] = [Column("Row", lambda row: str(row.number), right=True)]
-        columns += [column(place, name) for place, name in enumerate(found.table.columns)]
-        self.rows.set_columns(columns, found.table.rows[:PREVIEW_ROWS])
-        self.preview.set_widths((6, *[24.0] * (len(columns) - 2), None))
+    def _say_found(self, found: TableFormat) -> None:
+        """The first entry of each box says what was found, so that nobody has to ask."""
+        header = {True: "names", False: "content", None: ""}[found.has_header]
+        words = (
+            (self.encoding, found.encoding),
+            (self.delimiter, DELIMITER_NAMES.get(found.delimiter or "")),
+            (self.header, header),
+            (self.decimal, {".": "point", ",": "comma"}.get(found.decimal or "")),
+        )
+        for box, value in words:
+            # What a person has chosen is no finding.
+            if box.currentIndex() == 0:
+                box.setItemText(0, f"found: {value}" if value else FOUND)
 
     def _make_columns(self, found: TableImport) -> None:
         mapping = found.mapping
@@ -255,8 +305,10 @@ class ImportAssistant(QDialog):
             self._expected.removeWidget(box)
             box.deleteLater()
         self.expected_boxes = []
-        for name in found.table.columns:
-            box = QCheckBox(name.replace("&", "&&"))
+        names = found.table.columns
+        for name, shown in zip(names, shown_columns(names, _NAME_CHARACTERS), strict=True):
+            box = QCheckBox(shown.replace("&", "&&"))
+            box.setToolTip(name if shown != name else "")
             box.setAccessibleName(f"Expected: {name}")
             box.setProperty("column", name)
             box.setChecked(mapping is not None and name in mapping.expected)
@@ -284,7 +336,18 @@ class ImportAssistant(QDialog):
         said = sentence_for(error)
         self.status.setText(f"{said.message} {said.fix}".strip())
         self.status.set_tone(Tone.BAD)
+        self._found = None
+        self.preview.clear()
+        self.summary.setText("")
         self.make_button.setEnabled(False)
+
+    @Slot()
+    def _end(self) -> None:
+        """The table is let go, and Python may look for cycles everywhere again."""
+        if self._asked is not None:
+            self._asked.cancel()
+        self._found = None
+        self._collector.end()
 
     # Making
 
@@ -325,18 +388,28 @@ class ImportAssistant(QDialog):
         self.made.emit(folder)
         self.accept()
 
+    def _complain(self, words: str) -> None:
+        self.message.setText(words)
+        self.message.setVisible(bool(words))
+
     def _not_made(self, error: Exception) -> None:
         said = sentence_for(error)
-        self.message.setText(f"{said.message} {said.fix}".strip())
+        self._complain(f"{said.message} {said.fix}".strip())
         self.make_button.setEnabled(True)
         if isinstance(error, AppError) and error.code == "target_not_empty":
             self.folder_line.setFocus()
             self.folder_line.selectAll()
 
 
-def _box(name: str, entries: list[tuple[str, str]]) -> QComboBox:
+def _box(name: str, entries: list[tuple[str, str]], *, narrow: bool = False) -> QComboBox:
+    """narrow: long entries do not make it wider."""
     box = QComboBox()
     box.setAccessibleName(name)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    if narrow:
+        # The list that opens has the names whole.
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(14)
     for value, words in entries:
         box.addItem(words, value)
     return box
