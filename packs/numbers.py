@@ -48,9 +48,9 @@ def percent(share: float) -> str:
     """A probability or share in [0, 1] in whole percent: '83 %'; 0 and 100 only when exact."""
     value = share * 100
     if 0 < value < 1:
-        return "under 1 %"
+        return "less than 1 %"
     if 99 < value < 100:
-        return "over 99 %"
+        return "more than 99 %"
     return f"{fixed(value, 0)} %"
 
 

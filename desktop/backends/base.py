@@ -149,8 +149,9 @@ class PrimedPrefix:
 class Timing:
     """Figures of one generation, milliseconds and tokens; None where the backend cannot tell.
 
-    ttft_ms: request sent until the first piece of text. tokens_per_second: by the backend's own counts when
-    `source` is 'engine', else by chunks ('chunks'). prompt_ms: reading the prompt.
+    ttft_ms: request sent until the first piece of text. tokens_per_second: by the backend's own counts and
+    time when `source` is 'engine', by its counts and our clock ('counts'), else by chunks ('chunks').
+    prompt_ms: reading the prompt.
     """
 
     ttft_ms: float | None

@@ -131,6 +131,7 @@ class ChatStream:
                 output_tokens=answer.output_tokens,
                 prompt_ms=answer.prompt_ms,
                 engine_tokens_per_second=answer.tokens_per_second,
+                visible_tokens=None if answer.reasoning else answer.output_tokens,
             ),
             request_options={name: value for name, value in body.items() if name not in _NOT_RECORDED},
         )

@@ -12,12 +12,16 @@ from desktop.backends.base import BackendFault, Clocks, FaultKind, Timing
 Now = Callable[[], float]
 T = TypeVar("T")
 
+_SHORTEST_SPAN_S = 0.0009
+"""An answer that came within less came at once: its speed is that of the transport, not of the model."""
+
 
 class ChunkTimes:
     """Notes when the pieces of visible text came. `now` in seconds, monotonic.
 
     TTFT = first piece − start; tokens/s = (pieces − 1) / (last − first), None below two pieces or without a
-    span; wall = end − start (task-pack format, section 15.1; cases: task/timing.json).
+    span; wall = end − start (task-pack format, section 15.1; cases: task/timing.json). A server may send
+    several tokens in one piece: where it counts its tokens, these are divided instead of the pieces.
     """
 
     def __init__(self, now: Now = time.perf_counter) -> None:
@@ -41,21 +45,29 @@ class ChunkTimes:
         output_tokens: int | None = None,
         prompt_ms: float | None = None,
         engine_tokens_per_second: float | None = None,
+        visible_tokens: int | None = None,
     ) -> Timing:
-        """The figures up to now. Speed by the backend's own counts where it gave them."""
+        """The figures up to now. Speed by the backend's own counts where it gave them.
+
+        visible_tokens: the server's count, when all of it is in the pieces; None otherwise.
+        """
         span = 0.0 if self._first is None else self._last - self._first
-        by_chunks = (self.chunks - 1) / span if self.chunks >= 2 and span > 0 else None
+        written = visible_tokens if visible_tokens is not None else self.chunks
+        by_clock = (
+            (written - 1) / span if self.chunks >= 2 and written >= 2 and span >= _SHORTEST_SPAN_S else None
+        )
         from_engine = engine_tokens_per_second is not None
+        by_count = not from_engine and visible_tokens is not None
         return Timing(
             ttft_ms=None if self._first is None else (self._first - self._started) * 1000,
             wall_ms=(self._now() - self._started) * 1000,
-            tokens_per_second=engine_tokens_per_second if from_engine else by_chunks,
+            tokens_per_second=engine_tokens_per_second if from_engine else by_clock,
             prompt_tokens=prompt_tokens,
             cached_tokens=cached_tokens,
             output_tokens=output_tokens,
             prompt_ms=prompt_ms,
             chunks=self.chunks,
-            source="engine" if from_engine else "chunks",
+            source="engine" if from_engine else "counts" if by_count else "chunks",
         )
 
 

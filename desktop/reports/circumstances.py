@@ -161,7 +161,9 @@ def methodology_of(
     sources = {unit.generation.timing.source for unit in units if unit.generation}
     if "engine" in sources:
         lines.append("Tokens a second come from the engine's own counters.")
-    if sources - {"engine"}:
+    if "counts" in sources:
+        lines.append("Tokens a second are the server's count of tokens over the time in which its text came.")
+    if sources - {"engine", "counts"}:
         lines.append("Where the server does not count, tokens a second are pieces of text a second.")
     method = run.memory_method or next(
         (record.memory_method for record in records if record.memory_method), None

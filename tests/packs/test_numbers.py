@@ -27,9 +27,9 @@ def test_that_unknown_is_a_dash_and_never_zero() -> None:
 def test_that_a_probability_is_never_rounded_to_certainty() -> None:
     assert [percent(share) for share in (0, 0.004, 0.834, 0.996, 1)] == [
         "0 %",
-        "under 1 %",
+        "less than 1 %",
         "83 %",
-        "over 99 %",
+        "more than 99 %",
         "100 %",
     ]
 

@@ -99,7 +99,7 @@ def test_that_a_llama_cpp_server_is_used_with_all_it_knows() -> None:
 def test_that_a_plain_server_needs_two_addresses_only() -> None:
     (loaded, answer), asked = run(load_and_ask, PLAIN)
     assert (loaded.context_tokens, loaded.engine) == (None, "OpenAI-compatible server")
-    assert (answer.text, answer.finish_reason, answer.timing.source) == ("Hello", "stop", "chunks")
+    assert (answer.text, answer.finish_reason, answer.timing.source) == ("Hello", "stop", "counts")
     assert (answer.timing.prompt_tokens, answer.timing.output_tokens) == (11, 3)
     assert set(chats(asked)[-1]) == {
         *("model", "messages", "max_tokens", "temperature", "seed", "stream", "stream_options"),
