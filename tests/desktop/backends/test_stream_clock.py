@@ -1,4 +1,4 @@
-"""Speed by what the server counted; no speed of an answer that came all at once (section 22.4 of the format)."""
+"""Speed by what the server counted; no speed of an answer that came all at once."""
 
 from __future__ import annotations
 
