@@ -64,6 +64,7 @@ class DraftingAssistant(QDialog):
         self._work: CancelToken | None = None
         self._stopping = threading.Event()
         self._closing = False
+        self._was_ready = False
         self._share: float | None = None
         self._events = EventBuffer(self)
         self._events.batch.connect(self._show_events)
@@ -185,7 +186,6 @@ class DraftingAssistant(QDialog):
             self.model_box.setCurrentIndex(max(self.model_box.findData(choice.model.name), 0))
             self.reason.setText(choice.reason)
         self._enable()
-        self.start_button.setFocus()
 
     @Slot()
     def _model_chosen(self) -> None:
@@ -209,6 +209,9 @@ class DraftingAssistant(QDialog):
         self.start_button.setEnabled(ready and self._work is None)
         for widget in (self.model_box, self.count_box, self.folder_line, self.browse_button):
             widget.setEnabled(self._work is None)
+        if ready and not self._was_ready:
+            self._was_ready = True
+            self.start_button.setFocus()
 
     # Drafting
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcutEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QWidget
 
 from desktop.gui.theme import Theme, Type
@@ -58,6 +58,17 @@ class Button(QPushButton):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def event(self, event: QEvent) -> bool:
+        """Its key presses it at once.
+
+        Qt would show it pressed for 100 ms first and lose every further press in that time, so that keys typed
+        quickly, as in a review, did nothing.
+        """
+        if isinstance(event, QShortcutEvent) and not event.isAmbiguous():
+            self.click()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses it as Space does, outside of dialogs too."""
