@@ -69,7 +69,7 @@ def checked_base_url(url: str, *, remote_allowed: bool, resolver: Resolver = res
         raise BackendFault(
             FaultKind.NOT_SUPPORTED,
             f"{parsed.host} is not this computer, and other computers are not allowed for this run.",
-            "Allow this host for the run, or use a server on this computer.",
+            "Allow other computers for this run (on the command line: --allow-remote), or use a server here.",
         )
     return str(parsed).rstrip("/"), local
 

@@ -95,6 +95,15 @@ def at_least(smallest: int) -> Callable[[str], int]:
     return whole_number
 
 
+def backend_name(text: str) -> str:
+    """One of the backends there are, for `type=`."""
+    from desktop.backends.choose import NAMES
+
+    if text not in NAMES:
+        raise argparse.ArgumentTypeError(f"'{text}' is no backend; there are {', '.join(NAMES)}")
+    return text
+
+
 def seconds(text: str) -> float:
     """A positive number of seconds, for `type=`."""
     try:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.cli.command import Command, add_json, at_least
+from desktop.cli.command import Command, add_json, at_least, backend_name
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.reports import numbers, text
@@ -27,7 +27,9 @@ def describe(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("folder", metavar="DIR", help="the new pack's folder")
     parser.add_argument("--model", metavar="M", help="which model drafts; the largest that fits when left out")
-    parser.add_argument("--backend", metavar="B", default="embedded", help="embedded (default) or another")
+    parser.add_argument(
+        "--backend", type=backend_name, metavar="B", default="embedded", help="embedded (default) or another"
+    )
     parser.add_argument(
         "--endpoint", "--base-url", metavar="URL", help="the server's address, for other backends"
     )

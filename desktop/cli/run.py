@@ -10,7 +10,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.cli.command import Command, UsageError, add_json, add_pack, at_least, pack_of, seconds
+from desktop.cli.command import (
+    Command,
+    UsageError,
+    add_json,
+    add_pack,
+    at_least,
+    backend_name,
+    pack_of,
+    seconds,
+)
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.packs import PackKind, pack_to_run
@@ -36,7 +45,12 @@ def describe(parser: argparse.ArgumentParser) -> None:
         metavar="M",
         help="by name, 'starter', or a GGUF file; may be repeated; all of the models folder when left out",
     )
-    models.add_argument("--backend", metavar="B", help="embedded (the engine that comes along) or another")
+    models.add_argument(
+        "--backend",
+        type=backend_name,
+        metavar="B",
+        help="embedded (the engine that comes along), ollama, openai, rapid-mlx or anthropic",
+    )
     models.add_argument("--endpoint", metavar="URL", help="the server's address, for other backends")
     models.add_argument("--config", metavar="FILE", help="a run configuration (YAML)")
     models.add_argument("--force", action="store_true", help="also models that do not fit into memory")

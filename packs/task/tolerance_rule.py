@@ -28,9 +28,7 @@ def tolerance_recommendation(candidates: Sequence[Candidate], tolerance: float) 
     if not eligible:
         by_name = {reason.name: reason for reason in excluded}
         nearest = tuple(by_name[one.name] for one in sorted(candidates, key=lambda one: -(one.quality or 0.0)))
-        sentence = "No model can be recommended: none completed with all gates passed."
-        if not candidates:
-            sentence = "No model was run."
+        sentence = _none_sentence(candidates)
         because = "none_eligible" if candidates else "no_candidates"
         return Recommendation(
             rule, None, sentence, excluded=tuple(excluded), nearest=nearest, none_because=because
@@ -60,6 +58,15 @@ def tolerance_recommendation(candidates: Sequence[Candidate], tolerance: float) 
         footprint=footprint,
         pick_is_best=pick is best,
     )
+
+
+def _none_sentence(candidates: Sequence[Candidate]) -> str:
+    """Names gates only where a gate was the reason."""
+    if not candidates:
+        return "No model was run."
+    if any(why_not_finished(candidate) is None for candidate in candidates):
+        return "No model can be recommended: none passed all gates in every answer."
+    return f"No model can be recommended: none of the {len(candidates)} finished."
 
 
 def _quality(candidate: Candidate) -> float:

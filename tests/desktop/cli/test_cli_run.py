@@ -290,7 +290,7 @@ def test_that_texts_stay_at_home_when_they_are_to(
 @pytest.mark.parametrize(
     ("given", "code", "words"),
     [
-        (["--backend", "llamafarm"], 3, "There is no backend"),
+        (["--backend", "llamafarm"], 2, "is no backend"),
         (["--limit", "abc"], 2, "'abc' is not a whole number"),
         (["--limit", "0"], 2, "too small"),
         (["--config", "no-such-file.yaml"], 1, "cannot be read"),

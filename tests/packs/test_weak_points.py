@@ -1,0 +1,57 @@
+"""The table of weak points: complete, and naming tests that exist (task-pack format, section 22)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from packs.task.recommend import Candidate, Rule, recommend
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "weak-points.md").read_text(encoding="utf-8")
+NAMED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", PAGE)))
+ROWS = [line for line in PAGE.splitlines() if line.startswith("| ") and not line.startswith("| point ")]
+SOURCES = [
+    path
+    for folder in ("packs", "desktop", "resources")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".py", ".md", ".html") and path.is_file()
+]
+
+
+@pytest.mark.parametrize("number", range(1, 14))
+def test_that_every_section_of_weak_points_is_answered(number: int) -> None:
+    section = re.search(rf"^## 22\.{number} .+?(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert section is not None
+    assert [line for line in section.group().splitlines() if line in ROWS]
+
+
+@pytest.mark.parametrize(("file", "name"), NAMED, ids=[name for _, name in NAMED])
+def test_that_a_test_named_for_a_weak_point_exists(file: str, name: str) -> None:
+    assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.split("|")[1].strip() for row in ROWS])
+def test_that_a_weak_point_has_a_test_or_a_reason(row: str) -> None:
+    assert "::test_" in row or "| not mended: " in row
+
+
+def test_that_no_text_advises_to_delete_a_folder() -> None:
+    assert [path for path in SOURCES if re.search(r"\brm -rf?\b|\brmdir /s", path.read_text("utf-8"))] == []
+
+
+def test_that_reports_hold_no_jargon() -> None:
+    golden = list((ROOT / "tests" / "golden" / "reports").glob("*.md"))
+    assert golden
+    for path in golden:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"\bn/m\b|trunc!|gates!|\bnondet\b|offload\?|\bunits?\b", text), path.name
+
+
+@pytest.mark.parametrize("rule", list(Rule))
+def test_that_no_gate_is_blamed_where_nothing_completed(rule: Rule) -> None:
+    told = recommend([Candidate("a", "failed", None), Candidate("b", "oom", None)], rule=rule)
+    assert told.pick is None
+    assert "gate" not in told.sentence
