@@ -259,7 +259,8 @@ def command_check(_: argparse.Namespace) -> int:
 
 def command_shots(arguments: argparse.Namespace) -> int:
     environment = prepared("dev")
-    return environment.run("build_scripts/screenshots.py", *arguments.paths)
+    wanted = ["--only", ",".join(arguments.paths)] if arguments.paths else []
+    return environment.run("build_scripts/screenshots.py", "build/shots", *wanted)
 
 
 def command_build(arguments: argparse.Namespace) -> int:
@@ -292,7 +293,7 @@ def main() -> int:
     test.add_argument("paths", nargs="*")
     commands.add_parser("check", help="format, lint, types, import contracts")
     shots = commands.add_parser("shots", help="draw every window into build/shots")
-    shots.add_argument("paths", nargs="*", metavar="scene")
+    shots.add_argument("paths", nargs="*", metavar="picture", help="only these, such as start or result")
     build = commands.add_parser("build", help="make the one-file program and check it")
     build.add_argument("--with-starter-model", action="store_true", help="lay the starter model beside it")
     arguments, rest = parser.parse_known_args()

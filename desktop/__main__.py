@@ -12,9 +12,31 @@ def main() -> int:
         from desktop.backends.engine_child import run_engine_child
 
         return run_engine_child()
-    from desktop.app import run_program
+    from desktop.crash_traces import TraceOfThisProcess
+    from desktop.paths import user_paths
 
-    return run_program(sys.argv[1:])
+    trace = TraceOfThisProcess(user_paths().logs)
+    trace.begin()
+    try:
+        _tidy_unpacked()
+        from desktop.app import run_program
+
+        return run_program(sys.argv[1:])
+    finally:
+        trace.end()
+
+
+def _tidy_unpacked() -> None:
+    """Of the one-file program only. What is left behind is removed aside: it may be hundreds of megabytes."""
+    from desktop.unpacked import mark, remove_left, unpacked_folder
+
+    own = unpacked_folder()
+    if own is None:
+        return
+    import threading
+
+    mark(own)
+    threading.Thread(target=remove_left, args=(own.parent, own), name="tidy", daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from desktop.cli.command import UsageError, parser_for
 from desktop.cli.commands import COMMANDS, Entry, command_named
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.error_words import sentence_for
+from desktop.logs import scrub
 from packs.errors import AppError
 from packs.registry import nearest
 
@@ -43,10 +45,19 @@ def run_command_line(arguments: Sequence[str], context: Context) -> int:
     except KeyboardInterrupt:
         context.terminal.note("Stopped.")
         return Exit.STOPPED
-    except Exception:
+    except (OSError, MemoryError) as error:
+        log.exception("a command was ended by the system")
+        said = sentence_for(error)
+        _tell(AppError(said.message, said.fix), context)
+        return Exit.MACHINE
+    except Exception as error:
         log.exception("a command ended with an unexpected error")
-        where = f" What happened is in {context.log_file}." if context.log_file else ""
-        context.terminal.note(f"Something went wrong inside Packbench; this is a fault of ours.{where}")
+        context.terminal.note("Something went wrong inside Packbench; this is a fault of ours.")
+        if context.log_file:
+            context.terminal.note(f"What happened is in {context.log_file}. Pass it on, to have it mended.")
+        else:
+            kind = scrub(f"{type(error).__name__}: {error}")[:500]
+            context.terminal.note(f"No log can be written here. What happened: {kind}")
         return Exit.MACHINE
     finally:
         context.terminal.close()

@@ -7,12 +7,9 @@ own thread; plain threads use `threading.excepthook`. Both are taken over here.
 from __future__ import annotations
 
 import logging
-import platform
 import sys
 import threading
-import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -29,72 +26,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.error_words import Sentence as Sentence
+from desktop.error_words import details_of as details_of
+from desktop.error_words import sentence_for as sentence_for
 from desktop.gui.tasks import GuiThread
-from desktop.logs import scrub
 from packs.errors import AppError
 
 log = logging.getLogger(__name__)
 
-MAX_DETAIL = 20_000
-"""Characters of a traceback that are shown and copied; the log has all of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """What a person reads: what failed and where, and what to do. Both whole sentences; `fix` may be empty."""
-
-    message: str
-    fix: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.message} {self.fix}".strip()
-
-
-def sentence_for(error: BaseException) -> Sentence:
-    """The error in plain words. An error of ours that nobody foresaw is called that."""
-    if isinstance(error, AppError):
-        return Sentence(error.message, error.fix)
-    if isinstance(error, OSError):
-        return _sentence_for_file(error)
-    return Sentence(
-        "Packbench made a mistake here. What is saved is safe.",
-        "Try it once more. If it stays, copy the details from the log and pass them on.",
-    )
-
-
-def _sentence_for_file(error: OSError) -> Sentence:
-    name = f"“{error.filename}”" if error.filename else "The file"
-    if isinstance(error, FileNotFoundError):
-        return Sentence(f"{name} is not there.", "Look whether it was moved or renamed.")
-    if isinstance(error, PermissionError):
-        return Sentence(f"{name} may not be read or written.", "Choose another place, or change its rights.")
-    if isinstance(error, IsADirectoryError):
-        return Sentence(f"{name} is a folder.", "Choose a file.")
-    if error.strerror:
-        return Sentence(f"{name} could not be used: {error.strerror}.", "Choose another place and try again.")
-    return Sentence(f"{name} could not be used.", "Choose another place and try again.")
-
-
-def details_of(kind: type[BaseException], error: BaseException, trace: TracebackType | None, where: str) -> str:
-    """What to pass on to a developer: versions, thread, traceback. Without anything that looks like a key."""
-    lines = [
-        f"Python {platform.python_version()} on {platform.platform()}",
-        f"Thread: {where}",
-        "",
-        "".join(traceback.format_exception(kind, error, trace)),
-    ]
-    text = scrub("\n".join(lines))
-    if len(text) > MAX_DETAIL:
-        # The end names the error, so the middle goes.
-        half = MAX_DETAIL // 2
-        text = f"{text[:half]}\n…\n{text[-half:]}"
-    return text
+WORDS = (
+    "What is saved is safe, and you can go on working. Copy the details and pass them on, so that it can be "
+    "mended."
+)
 
 
 class CrashDialog(QDialog):
     """Says that a fault of ours happened, gives the details to copy and the way to the log."""
 
-    def __init__(self, details: str, log_file: Path | None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, details: str, log_file: Path | None, parent: QWidget | None = None, *, words: str = WORDS
+    ) -> None:
         super().__init__(parent)
         self._details = details
         self._log_file = log_file
@@ -102,18 +53,14 @@ class CrashDialog(QDialog):
         self.setMinimumWidth(560)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
-        heading = QLabel("Packbench made a mistake", self)
+        self.heading = QLabel("Packbench made a mistake", self)
         # The dialog stands on its own: it must open even when the theme is what failed.
-        large = QFont(heading.font())
+        large = QFont(self.heading.font())
         large.setPointSizeF(large.pointSizeF() * 1.3)
         large.setWeight(QFont.Weight.DemiBold)
-        heading.setFont(large)
-        words = QLabel(
-            "What is saved is safe, and you can go on working. Copy the details and pass them on, "
-            "so that it can be mended.",
-            self,
-        )
-        words.setWordWrap(True)
+        self.heading.setFont(large)
+        told = QLabel(words, self)
+        told.setWordWrap(True)
         self.text = QPlainTextEdit(details, self)
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -138,11 +85,11 @@ class CrashDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(8)
-        layout.addWidget(heading)
-        layout.addWidget(words)
+        layout.addWidget(self.heading)
+        layout.addWidget(told)
         layout.addWidget(self.text, 1)
         if log_file is not None:
-            place = QLabel(f"The log is {log_file}", self)
+            place = QLabel(f"It is kept in {log_file}", self)
             place.setTextFormat(Qt.TextFormat.PlainText)
             place.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -21,9 +22,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.crash_traces import CrashTrace
 from desktop.gui.about import AboutDialog
 from desktop.gui.app_icon import app_icon
-from desktop.gui.errors import Sentence
+from desktop.gui.errors import CrashDialog, Sentence
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.file_dialogs import ask_for_bundle, ask_for_models, ask_for_pack
 from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
@@ -51,6 +53,11 @@ from desktop.gui.window_drop import WindowDrop
 
 SMALLEST = (960, 600)
 USUAL = (1280, 800)
+CRASHED = (
+    "The system ended it because of a fault inside it. What was saved and every finished answer is there; an "
+    "interrupted run can be resumed, and unsaved work is offered again. Copy the details and pass them on, so "
+    "that it can be mended."
+)
 
 
 class MainWindow(QMainWindow):
@@ -341,6 +348,15 @@ class MainWindow(QMainWindow):
     def tell(self, sentence: Sentence) -> None:
         """An error or a refusal in words, as a strip over the place."""
         self.notice.show_words(sentence.message, sentence.fix, Tone.WARN)
+
+    def tell_of_crash(self, trace: CrashTrace) -> None:
+        """The program was ended by a fault the last time. A dialog, since the strip may offer unsaved work."""
+        at = datetime.fromtimestamp(trace.at, self._services.now().tzinfo)
+        words = f"{CRASHED} It happened on {at:%Y-%m-%d at %H:%M}."
+        dialog = CrashDialog(trace.text, trace.file, self, words=words)
+        dialog.setWindowTitle("Packbench crashed the last time")
+        dialog.heading.setText("Packbench crashed the last time")
+        dialog.open()
 
     @Slot()
     def _find(self) -> None:

@@ -12,6 +12,9 @@ from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from desktop.assets import sample_packs
+from desktop.cancel import CancelToken
+from desktop.crash_traces import CrashTrace, take_traces
+from desktop.error_words import Sentence
 from desktop.gui.errors import CrashWindow, ErrorHooks
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.ingest.services import DraftDesk
@@ -32,6 +35,7 @@ from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Scheme, Theme
 from desktop.hardware.probe_memory import read_memory
 from desktop.hardware.probe_processor import read_processor
+from desktop.keeping import what_is_not_kept
 from desktop.paths import APP_NAME, Paths
 from desktop.settings import SettingsFile
 from packs.errors import AppError
@@ -71,12 +75,33 @@ def run_window(
     if opened:
         window.open_paths(list(opened))
     window.runs.offer_resume()
+    tell_at_start(window, services)
     try:
         return app.exec()
     finally:
         first.close()
         signals.remove()
         hooks.remove()
+
+
+def tell_at_start(window: MainWindow, services: Services) -> None:
+    """What a person has to know first: that nothing can be kept here, or that there was a crash."""
+
+    def look(_cancel: CancelToken) -> tuple[Sentence | None, list[CrashTrace]]:
+        return what_is_not_kept(services.paths), take_traces(services.paths.logs)
+
+    def tell(found: tuple[Sentence | None, list[CrashTrace]]) -> None:
+        not_kept, traces = found
+        if traces:
+            window.tell_of_crash(traces[0])
+        if not_kept is not None:
+            # Last, so that it is what stands there: it is about the work that is to come.
+            window.tell(not_kept)
+
+    def failed(error: Exception) -> None:
+        raise error
+
+    services.tasks.start(look, tell, failed)
 
 
 def theme_from_settings(app: QApplication, settings: SettingsFile) -> Theme:

@@ -1,0 +1,55 @@
+"""What the window says first: a crash of the last time, a folder that cannot be written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.gui.errors import CrashDialog
+from desktop.gui.services import Services
+from desktop.gui.start_window import make_window, tell_at_start
+from desktop.paths import Paths
+
+GONE = 2**22 + 1
+
+
+def test_that_a_crash_of_the_last_time_is_told_with_its_details(services: Services, qtbot: QtBot) -> None:
+    logs = services.paths.logs
+    logs.mkdir(parents=True)
+    (logs / f"crash-{GONE}.txt").write_text("Fatal Python error: Segmentation fault\ntoken=abcdefgh12345678\n")
+    window = make_window(services)
+    qtbot.addWidget(window)
+    window.show()
+    tell_at_start(window, services)
+    qtbot.waitUntil(lambda: bool(window.findChildren(CrashDialog)), timeout=3000)
+    dialog = window.findChildren(CrashDialog)[0]
+    assert dialog.heading.text() == "Packbench crashed the last time"
+    dialog.copy_button.click()
+    copied = QGuiApplication.clipboard().text()
+    assert "Segmentation fault" in copied and "abcdefgh" not in copied
+    dialog.reject()
+    tell_at_start(window, services)
+    qtbot.wait(50)
+    assert not any(shown.isVisible() for shown in window.findChildren(CrashDialog))
+    window.close()
+
+
+def test_that_the_window_opens_and_says_what_is_not_kept(
+    services: Services, qtbot: QtBot, tmp_path: Path, pack_folder: Path
+) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where the folder should be")
+    paths = Paths(*(blocked / name for name in ("data", "config", "cache", "logs", "documents")))
+    blocked_services = replace(services, paths=paths)
+    window = make_window(blocked_services)
+    qtbot.addWidget(window)
+    window.show()
+    tell_at_start(window, blocked_services)
+    qtbot.waitUntil(lambda: "cannot write" in window.notice.message.text(), timeout=3000)
+    assert "runs and copies of unsaved work" in window.notice.message.text()
+    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
+        window.open_paths([str(pack_folder)])
+    window.close()
