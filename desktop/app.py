@@ -20,6 +20,7 @@ from desktop.cli.terminal import Terminal, standard_terminal
 from desktop.logs import start_logging
 from desktop.paths import Paths, user_paths
 from desktop.services import Services
+from desktop.settings import SettingsFile
 from packs.errors import AppError
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _first_window(paths: Paths) -> int:
     from desktop.gui.start_window import paint_window_once
 
     services = Services(paths, os.environ)
-    paint_window_once(paths, services.settings(), _desk(services), _models(services))
+    paint_window_once(paths, _untouched(paths), _desk(services), _models(services))
     return Exit.DONE
 
 
@@ -123,7 +124,12 @@ def _check_window(paths: Paths) -> str:
     from desktop.gui.start_window import check_window
 
     services = Services(paths, os.environ)
-    return check_window(paths, services.settings(), _desk(services), _models(services))
+    return check_window(paths, _untouched(paths), _desk(services), _models(services))
+
+
+def _untouched(paths: Paths) -> SettingsFile:
+    """The person's settings for a window that nobody sees: read, never written."""
+    return SettingsFile(paths.config, keep=False)
 
 
 def _drafting(services: Services) -> DraftDesk:

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from desktop.backends.base import Backend, ModelRef
-from desktop.backends.ollama import OllamaBackend
 from desktop.hardware.estimator import Estimator, card_key, settings_as_measured
 from desktop.hardware.facts import ModelFacts, facts_from_metadata
 from desktop.hardware.file_card import FileCard, read_card
@@ -173,6 +172,9 @@ def fit_on_server(facts: ModelFacts, context_tokens: int, estimator: Estimator) 
 
 def facts_of_server(backend: Backend, models: Sequence[ModelRef]) -> dict[str, ModelFacts]:
     """By model name, from a server here that tells the metadata of files (Ollama); else nothing. Blocks."""
+    # Brings the HTTP client along, which the window's first picture does not need.
+    from desktop.backends.ollama import OllamaBackend
+
     if not isinstance(backend, OllamaBackend) or not backend.capabilities.local:
         return {}
 

@@ -43,14 +43,18 @@ class SettingsFile:
     """Reads and writes the settings. Unknown keys of a newer version are kept; broken values are left at
     their defaults and logged."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, keep: bool = True) -> None:
+        """keep: off for a check that must leave no trace: changes hold until the program ends."""
         self._file = folder / FILE_NAME
+        self._keep = keep
         self._unknown: dict[str, Any] = {}
         self.current = self._read()
 
     def change(self, **values: Any) -> Settings:
         """Take over the values and write them. A folder that cannot be written is logged, not raised."""
         self.current = replace(self.current, **values)
+        if not self._keep:
+            return self.current
         content = json.dumps({**self._unknown, **asdict(self.current)}, indent=1, ensure_ascii=False)
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
