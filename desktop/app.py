@@ -11,12 +11,13 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal, standard_terminal
+from desktop.later import Later
 from desktop.logs import start_logging
 from desktop.paths import Paths, user_paths
 from desktop.services import Services
@@ -133,18 +134,27 @@ def _untouched(paths: Paths) -> SettingsFile:
 
 
 def _drafting(services: Services) -> DraftDesk:
-    from desktop.draft_desk import ProgramDraftDesk
+    def make() -> DraftDesk:
+        from desktop.draft_desk import ProgramDraftDesk
 
-    return ProgramDraftDesk(services)
+        return ProgramDraftDesk(services)
+
+    return cast("DraftDesk", Later(make))
 
 
 def _models(services: Services) -> ModelsDesk:
-    from desktop.model_desk import ProgramModelsDesk
+    def make() -> ModelsDesk:
+        from desktop.model_desk import ProgramModelsDesk
 
-    return ProgramModelsDesk(services, _now)
+        return ProgramModelsDesk(services, _now)
+
+    return cast("ModelsDesk", Later(make))
 
 
 def _desk(services: Services) -> RunDesk:
-    from desktop.run_desk import ProgramDesk
+    def make() -> RunDesk:
+        from desktop.run_desk import ProgramDesk
 
-    return ProgramDesk(services, _renderers, _now)
+        return ProgramDesk(services, _renderers, _now)
+
+    return cast("RunDesk", Later(make))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from desktop.cancel import CancelToken
-from desktop.drafting import Drafters
-from desktop.ingest.documents.model import DocumentText
-from desktop.ingest.drafting.model import DraftEvent
-from desktop.ingest.drafting.service import DraftedFolder
+
+if TYPE_CHECKING:
+    from desktop.drafting import Drafters
+    from desktop.ingest.documents.model import DocumentText
+    from desktop.ingest.drafting.model import DraftEvent
+    from desktop.ingest.drafting.service import DraftedFolder
 
 
 class DraftDesk(Protocol):
