@@ -21,7 +21,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
         "--format",
         default=None,
         metavar="F[,F…]",
-        help="html, md, json, csv, junit, bundle, pdf; several with commas (html when left out)",
+        help="html, md, json, csv, xlsx, junit, bundle, pdf; several with commas (html when left out)",
     )
     parser.add_argument(
         "--out",
@@ -98,8 +98,9 @@ def _formats(arguments: argparse.Namespace) -> list[str]:
 
 COMMAND = Command(
     "report",
-    "Writes a report of a run: for reading (html), notes (md), spreadsheets (csv), scripts (json), build\n"
-    "servers (junit), or a bundle with everything, so that others can check it ('packbench rescore BUNDLE').",
+    "Writes a report of a run: for reading (html), notes (md), spreadsheets (csv, xlsx), scripts (json),\n"
+    "build servers (junit), or a bundle with everything, so that others can check it ('packbench rescore\n"
+    "BUNDLE').",
     describe,
     run,
     ("packbench report last --format html --out report.html", "packbench report last --format md,bundle"),

@@ -35,6 +35,7 @@ def standard_renderers(more: Iterable[Renderer] = ()) -> Renderers:
         Renderer("md", ".md", "Markdown, for notes and wikis", _markdown),
         Renderer("json", ".json", "JSON, for scripts", _json),
         Renderer("csv", ".csv", "Table of all answers, for spreadsheets", _csv),
+        Renderer("xlsx", ".xlsx", "Workbook of four sheets, for spreadsheets", _xlsx),
         Renderer("junit", ".xml", "JUnit XML, for build servers", _junit),
         Renderer("bundle", ".zip", "Bundle: everything, so that others can check it", _bundle),
     )
@@ -89,6 +90,12 @@ def _csv(data: ReportData) -> bytes:
     from desktop.reports.csv import render_csv
 
     return render_csv(data)
+
+
+def _xlsx(data: ReportData) -> bytes:
+    from desktop.reports.xlsx import render_xlsx
+
+    return render_xlsx(data)
 
 
 def _junit(data: ReportData) -> bytes:

@@ -162,9 +162,14 @@ def csv_cell(text: str) -> str:
 _XML_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
+def xml_safe(text: str) -> str:
+    """Not escaped yet; what XML 1.0 cannot hold or nobody can see, as `[name]`."""
+    return _XML_FORBIDDEN.sub(lambda match: f"[{name_of(match.group())}]", plain(text))
+
+
 def xml(text: str) -> str:
     """Escaped for XML 1.0 content and attributes; what it cannot hold or nobody can see, as `[name]`."""
-    return escape(_XML_FORBIDDEN.sub(lambda match: f"[{name_of(match.group())}]", plain(text)))
+    return escape(xml_safe(text))
 
 
 def _joins_letters(text: str, at: int) -> bool:

@@ -36,6 +36,7 @@ from desktop.reports.data import ReportData
 from desktop.reports.redaction import redacted
 from desktop.reports.renderers import Renderer
 from desktop.reports.text import plain
+from desktop.reports.xlsx import preview
 
 PREVIEW_CHARACTERS = 6_000
 SETTLE_MS = 150
@@ -209,6 +210,15 @@ class ExportDialog(QDialog):
         if wish.format in TEXT_FORMATS:
             self._asked = self._tasks.start(
                 lambda _cancel: desk.render(report, wish), self._show_preview, self._no_preview
+            )
+            return
+        if wish.format == "xlsx":
+            self._asked = self._tasks.start(
+                lambda _cancel: preview(
+                    redacted(report, with_texts=wish.with_texts, hidden_fields=wish.hidden_fields)
+                ).encode("utf-8", "replace"),
+                self._show_preview,
+                self._no_preview,
             )
             return
         self._asked = self._tasks.start(
