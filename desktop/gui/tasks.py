@@ -20,6 +20,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
 from desktop.cancel import Cancelled, CancelToken
+from packs.errors import AppError
 
 log = logging.getLogger(__name__)
 
@@ -121,6 +122,10 @@ class TaskRunner:
             except Cancelled:
                 if held[3] is not None:
                     self._tell(held[3])
+            except AppError as error:
+                # What a person can act on is told, not a fault of ours.
+                log.info("background job ended with %s", error.code)
+                self._tell(partial(held[2], error))
             except Exception as error:
                 log.exception("background job failed")
                 self._tell(partial(held[2], error))

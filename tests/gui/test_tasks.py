@@ -11,6 +11,7 @@ from shiboken6 import delete
 
 from desktop.cancel import CancelToken
 from desktop.gui.tasks import EventBuffer, GuiThread, Lane, TaskRunner
+from packs.errors import AppError
 
 
 class Told:
@@ -223,3 +224,18 @@ def test_that_a_window_held_only_by_its_own_job_dies_on_the_gui_thread(qtbot: Qt
     runner.shutdown()
     assert finished == [True]
     assert died_on == [threading.main_thread()]
+
+
+def test_that_what_a_person_can_act_on_is_no_fault_in_the_log(
+    qtbot: QtBot, runner: TaskRunner, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = Told()
+
+    def job(_cancel: CancelToken) -> None:
+        raise AppError("There is no table.", "Choose another file.", code="no_table")
+
+    with caplog.at_level("INFO"):
+        runner.start(job, told.result, told.error)
+        qtbot.waitUntil(lambda: bool(told.errors))
+    assert "no_table" in caplog.text
+    assert "Traceback" not in caplog.text
