@@ -321,6 +321,24 @@ def _evidence(stage: _Stage) -> None:
     stage.window.show_place(PlaceName.EVIDENCE)
 
 
+def _bundle(stage: _Stage) -> None:
+    """Of a run with some wrong answers."""
+    from tests.fakes.qualification_runs import run_once
+
+    wrong = {f"TQ-{number:04}": {"content": "not sure"} for number in range(1, 9)}
+    folder = run_once(ROOT / "packs" / "samples" / "housing-routing", stage.paths.documents, wrong).folder
+    stage.window.open_paths([str(folder)])
+    stage.settle()
+
+
+def _tampered(stage: _Stage) -> None:
+    decision = stage.paths.documents / "run-1" / "decision.json"
+    changed = decision.read_text("utf-8").replace('"threshold": 0.85', '"threshold": 0.55')
+    decision.write_text(changed, "utf-8")
+    stage.window.open_paths([str(decision.parent)])
+    stage.settle()
+
+
 def _overlay(stage: _Stage) -> None:
     from desktop.gui.place import PlaceName
     from desktop.gui.widgets.drop_area import DropLine
@@ -350,6 +368,8 @@ _PICTURES: dict[str, Callable[[_Stage], None]] = {
     "notice": _notice,
     "overlay": _overlay,
     "evidence": _evidence,
+    "evidence-bundle": _bundle,
+    "evidence-tampered": _tampered,
 }
 
 

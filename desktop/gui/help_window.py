@@ -29,7 +29,7 @@ PAGE_OF_PLACE = {
     PlaceName.PACK: "packs.md",
     PlaceName.MODELS: "runs.md",
     PlaceName.RUNS: "runs.md",
-    PlaceName.EVIDENCE: FIRST_PAGE,
+    PlaceName.EVIDENCE: "evidence.md",
 }
 
 

@@ -38,7 +38,7 @@ class SignLine(QWidget):
         theme, (tone, icon) = self._theme, self._look
         ink = tone.ink(theme.tokens)
         ratio = self.devicePixelRatioF()
-        self._sign.setPixmap(theme.icons.pixmap(icon, size=theme.px(16), colour=ink, ratio=ratio))
+        self._sign.setPixmap(theme.icons.pixmap(icon, size=16, colour=ink, ratio=ratio))
 
 
 class FigureLine(QWidget):

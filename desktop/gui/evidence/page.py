@@ -28,6 +28,8 @@ LEGEND = (
     "its 95 % interval (Wilson). Met: the whole interval lies in the tinted part. Open: it crosses the line."
 )
 
+NOT_PROVED = "These rows are what the bundle says. Nothing proves them, since the bundle was changed."
+
 
 def _columns() -> list[Column[RequirementRow]]:
     def name(row: RequirementRow) -> str:
@@ -87,12 +89,12 @@ class EvidencePage(QWidget):
         self._legend = TextLabel(theme, LEGEND, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
         self._requirements.body.addWidget(self._legend)
         self.findings_model = RowsModel[str](
-            [Column("What differs", lambda row: row, tooltip=lambda row: row)], self
+            [Column("Places that differ", lambda row: row, tooltip=lambda row: row)], self
         )
         self.findings = Table(theme, "Places that differ", framed=False)
         self.findings.setModel(self.findings_model)
         self.findings.set_widths((None,))
-        self._differences = Panel(theme, "Places that differ", padding=0, ruled=True)
+        self._differences = Panel(theme, padding=0)
         self._differences.body.addWidget(self.findings)
         self._conditions = Panel(theme, "Conditions")
         self._condition_lines: list[FigureLine] = []
@@ -134,6 +136,8 @@ class EvidencePage(QWidget):
         self.bar.set_words(evidence.title, evidence.about)
         self.answer.show_answer(*answer(evidence))
         self.rows.set_rows(evidence.rows)
+        self._legend.setText(LEGEND if evidence.untouched else NOT_PROVED)
+        self._legend.set_tone(Tone.MUTED if evidence.untouched else Tone.BAD)
         self._requirements.setVisible(bool(evidence.rows))
         left_out = evidence.differences - len(evidence.findings)
         more = [f"… and {left_out:,} more."] if left_out else []
