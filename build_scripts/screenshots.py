@@ -228,8 +228,10 @@ def _plan(stage: _Stage) -> None:
 
 
 def _live(stage: _Stage) -> None:
+    from desktop.gui.place import PlaceName
     from desktop.gui.runs.services import RunWish
 
+    stage.window.show_place(PlaceName.RUNS)
     runs = stage.runs_place()
     stage.running = True
     folder = stage.paths.documents / "invoice-extraction"
@@ -240,6 +242,8 @@ def _live(stage: _Stage) -> None:
 
 
 def _result(stage: _Stage) -> None:
+    if not stage.desk.controls:  # asked for without the picture of the run
+        _live(stage)
     stage.desk.controls[-1].release()
     stage.running = False
     stage.wait_until(lambda: not stage.runs_place().controller.running)

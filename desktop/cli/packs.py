@@ -22,6 +22,8 @@ class PackKind(StrEnum):
 
 
 MANIFESTS = {PackKind.TASK: "task.yaml", PackKind.QUALIFICATION: "pack.yaml"}
+_OF_QUALIFICATION = ("qualification.yaml", "thresholds.yaml", "evaluators.yaml")
+"""Files that only a qualification pack has: they tell what a folder without its manifest was meant to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,10 @@ def find_pack(given: str) -> FoundPack:
 
 
 def kind_of(folder: Path) -> PackKind:
-    """By its manifest; a folder with both is a task pack."""
-    if (
-        not (folder / MANIFESTS[PackKind.TASK]).exists()
-        and (folder / MANIFESTS[PackKind.QUALIFICATION]).exists()
-    ):
+    """By its manifest, and where that is missing by other files; a folder with both is a task pack."""
+    if (folder / MANIFESTS[PackKind.TASK]).exists():
+        return PackKind.TASK
+    if any((folder / name).exists() for name in (MANIFESTS[PackKind.QUALIFICATION], *_OF_QUALIFICATION)):
         return PackKind.QUALIFICATION
     return PackKind.TASK
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +13,7 @@ from packs.task.loader import load_pack, load_pack_from_files
 from packs.task.model import LoadedPack
 from tests.conformance.task_compare import binding, same
 from tests.conformance.vectors_dir import load
-
-BETTER_ON_PURPOSE = {
-    "pk-036": "a byte order mark is stripped",
-    "pk-038": "bytes that are not UTF-8 are refused",
-    "pk-132": "the newer dialects are accepted",
-    "pk-135": "a path that leaves the pack is refused",
-    "pk-143": "a needless escape is accepted",
-    "pk-156": "a key that stands twice is refused",
-    "pk-159": "a byte order mark is stripped",
-    "pk-160": "a backslash separates folders on every system",
-}
-"""Cases marked `quirk` where this program does better; test_loader.py says so one by one."""
-
-
-def content_of(value: Any) -> bytes:
-    return base64.b64decode(value["b64"]) if isinstance(value, dict) else value.encode()
+from tests.fakes.task_vectors import BETTER_ON_PURPOSE, content_of, matches, written
 
 
 def check(loaded: LoadedPack, case: dict[str, Any]) -> None:
@@ -56,14 +40,6 @@ def check(loaded: LoadedPack, case: dict[str, Any]) -> None:
         subject = problem.get("subject")
         if subject is not None:
             assert any(matches(entry[2], subject, problem["code"]) for entry in same_code), (same_code, subject)
-
-
-def matches(found: str, wanted: str, code: str) -> bool:
-    """A fault of a parameter is told with its whole path; the vectors give the parameter's name alone."""
-    if code != "param":
-        return found == wanted
-    tail = found.split("scorer_params.", 1)[-1]
-    return tail == wanted or tail.startswith((f"{wanted}.", f"{wanted}["))
 
 
 def check_shown(loaded: LoadedPack, shown: dict[str, Any]) -> None:
@@ -94,12 +70,7 @@ def test_that_a_pack_in_memory_has_the_problems_of_the_vector(case: dict[str, An
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_that_a_pack_on_disk_has_the_problems_of_the_vector(case: dict[str, Any], tmp_path: Path) -> None:
-    for path, value in case["files"].items():
-        file = tmp_path / "pack" / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content_of(value))
-    (tmp_path / "pack").mkdir(exist_ok=True)
-    check(load_pack(tmp_path / "pack"), case)
+    check(load_pack(written(case, tmp_path / "pack")), case)
 
 
 def test_that_the_dotted_form_is_what_the_vectors_use() -> None:

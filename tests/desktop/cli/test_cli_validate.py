@@ -107,6 +107,14 @@ def test_that_a_qualification_pack_is_recognised_by_its_manifest(
     assert document["kind"] == "qualification" and not document["valid"]
 
 
+def test_that_a_qualification_pack_without_its_manifest_is_told_as_one(
+    packbench: Callable[..., object], tmp_path: Path
+) -> None:
+    (tmp_path / "thresholds.yaml").write_text("[]", encoding="utf-8")
+    document = json.loads(packbench("validate", str(tmp_path), "--json").out)
+    assert document["kind"] == "qualification" and document["problems"][0]["file"] == "pack.yaml"
+
+
 def test_that_a_zipped_pack_is_looked_at_without_leaving_anything(
     packbench: Callable[..., object], pack: Path, tmp_path: Path
 ) -> None:
