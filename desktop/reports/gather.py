@@ -290,7 +290,9 @@ def _elapsed_s(run: RunRecord) -> float | None:
     if not run.finished_at:
         return None
     try:
-        return (_moment(run.finished_at) - _moment(run.started_at)).total_seconds()
+        seconds = (_moment(run.finished_at) - _moment(run.started_at)).total_seconds()
+        # The clock was set back in between: then nobody knows how long it took.
+        return seconds if seconds >= 0 else None
     except ValueError:
         return None
 

@@ -176,7 +176,7 @@ class Session:
             self._notice(
                 "journal_kept_aside",
                 f"The journal of earlier runs was damaged. It is kept as {writer.kept_aside.name}; a new one"
-                " was begun.",
+                f" was begun. Runs recovered from it: {writer.recovered}.",
             )
         todo = [
             record for record in records if pending[record.index] and record.status is not CandidateStatus.OOM

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from desktop.runs.journal_salvage import salvage
 from desktop.runs.journal_schema import CURRENT_VERSION, migrate, version_of
 from packs.errors import AppError
 
@@ -36,18 +37,20 @@ def days_before(moment: str, days: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """kept_aside: where a damaged journal was moved to; None when all is well."""
+    """kept_aside: where a damaged journal was moved to; None when all is well. recovered: runs that could be
+    read there and were taken over."""
 
     connection: sqlite3.Connection
     kept_aside: Path | None
+    recovered: int = 0
 
 
 def open_for_writing(path: Path, now: Callable[[], str] = utc_now) -> Opened:
-    """Open or make the journal. A damaged one is kept aside beside it and a new one started.
+    """Open or make the journal. A damaged one is kept aside beside it and a new one started,
+    with every run that could still be read.
 
     Raises AppError when the folder cannot be written or a later program wrote the file.
     """
-    kept_aside: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -56,7 +59,12 @@ def open_for_writing(path: Path, now: Callable[[], str] = utc_now) -> Opened:
             if not _is_damage(error):
                 raise
             kept_aside = _keep_aside(path, now())
-        return Opened(_connect(path), kept_aside)
+        connection = _connect(path)
+        try:
+            return Opened(connection, kept_aside, salvage(kept_aside, connection))
+        except BaseException:
+            connection.close()
+            raise
     except (OSError, sqlite3.Error) as error:
         raise journal_error(error, path) from error
 
@@ -154,7 +162,7 @@ def journal_error(error: Exception, path: Path) -> AppError:
     if isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
         return AppError(
             f"The journal of runs is damaged: {path}.",
-            "Start the next run: the damaged file is kept aside and a new one begun.",
+            "Start the next run: the damaged file is kept aside, a new one begun, the rest recovered.",
             code="journal_damaged",
         )
     return AppError(

@@ -45,13 +45,15 @@ MAX_MEMORY_POINTS = 4096
 class JournalWriter:
     """Open until `close`; also a context manager. Not shared between threads at the same time.
 
-    kept_aside: where a damaged journal was moved to when this one was opened, else None.
+    kept_aside: where a damaged journal was moved to when this one was opened, else None. recovered: how many
+    runs were taken over from it.
     """
 
     def __init__(self, path: Path, *, now: Callable[[], str] = utc_now) -> None:
         opened = open_for_writing(path, now)
         self.path = path
         self.kept_aside = opened.kept_aside
+        self.recovered = opened.recovered
         self.now = now
         self.connection = opened.connection
         self._numbers: dict[str, int] = {}
