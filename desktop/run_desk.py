@@ -11,6 +11,7 @@ from pathlib import Path
 from desktop.backends import starter_model
 from desktop.backends.base import ModelRef
 from desktop.backends.model_files import model_ref
+from desktop.cancel import CancelToken
 from desktop.gui.runs.services import (
     BUILT_IN,
     ExportWish,
@@ -41,7 +42,9 @@ from desktop.runs.measured_times import measured_range, median_seconds
 from desktop.runs.records import RunSummary
 from desktop.runs.settings import RunSettings
 from desktop.services import Services
+from desktop.trying import OnAnswer, models_to_try, try_examples
 from packs.errors import AppError
+from packs.task.trial import Trial
 
 _WORDS = {
     Verdict.COMFORTABLE: "comfortable",
@@ -269,6 +272,12 @@ class ProgramDesk:
     def restore(self, run_id: str) -> None:
         with self._writer() as writer:
             writer.restore(run_id)
+
+    def models_to_try(self) -> list[ModelRef]:
+        return models_to_try(self._services)
+
+    def try_examples(self, trial: Trial, model: ModelRef, on_answer: OnAnswer, cancel: CancelToken) -> int:
+        return try_examples(trial, model, self._services, on_answer, cancel)
 
     def _writer(self) -> JournalWriter:
         return JournalWriter(self._services.paths.journal)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop.backends.base import Generation, ModelRef, Timing
+from desktop.cancel import CancelToken
 from desktop.gui.runs.services import (
     BUILT_IN,
     ExportWish,
@@ -42,9 +43,12 @@ from desktop.runs.events import (
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, RunSummary, UnitStatus
+from desktop.trying import OnAnswer, TriedAnswer
 from packs.errors import AppError
 from packs.registry import Registry
+from packs.task.judge import judge
 from packs.task.outcome import Cause, NearMiss, Outcome
+from packs.task.trial import Trial
 from tests.fakes.run_report import report_of
 
 FORMATS = ("html", "md", "json", "csv")
@@ -151,8 +155,21 @@ class ScriptedDesk:
         self.problems = 0
         self.last: RunWish | None = None
         self.unfinished = ""
+        self.try_answer = "billing"
         self.sources: list[Source] = []
         self._numbers = itertools.count(1)
+
+    def models_to_try(self) -> list[ModelRef]:
+        return self.models
+
+    def try_examples(self, trial: Trial, model: ModelRef, on_answer: OnAnswer, cancel: CancelToken) -> int:
+        """Every example is answered with `try_answer`."""
+        for example in trial.pack.examples:
+            cancel.raise_if_cancelled()
+            known = example.id not in trial.unknown
+            outcome = judge(trial.pack.scoring, example.expected, self.try_answer) if known else None
+            on_answer(TriedAnswer(example.id, self.try_answer, "", outcome, 42, 100.0))
+        return len(trial.pack.examples)
 
     def expected(self, example: str) -> str:
         return LABELS[int(example) % len(LABELS)]

@@ -13,6 +13,7 @@ from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_life import DocumentLife
 from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.editor.examples_section import ExamplesSection
+from desktop.gui.editor.opinion_dialog import OpinionDialog
 from desktop.gui.editor.outline import Outline
 from desktop.gui.editor.preview_panel import PreviewPanel
 from desktop.gui.editor.problems_panel import ProblemsPanel
@@ -22,6 +23,7 @@ from desktop.gui.editor.scorer_sections import GatesSection, ScorerSection
 from desktop.gui.editor.section import Section
 from desktop.gui.editor.simple_sections import GenerationSection, TaskSection
 from desktop.gui.editor.text_section import TextSection
+from desktop.gui.editor.try_panel import TryPanel
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
 from desktop.gui.widgets.button import Button
@@ -32,6 +34,7 @@ from desktop.gui.widgets.scroll_page import ScrollPage
 from packs.problems import Problem, Severity
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
+from packs.task.trial import is_unknown
 
 LOW = 640
 """Below this height of the page the problem list shows one line."""
@@ -68,6 +71,7 @@ class EditorPage(QWidget):
         self.checker = Checker(document, services.tasks, self)
         self._closed = False
         self._rows = rows
+        self._desk = desk
         self._stale: set[Section] = set()
         """Pages that are brought up to date when they are shown."""
         self._build(theme)
@@ -116,7 +120,9 @@ class EditorPage(QWidget):
         self.stack = PageStack()
         for section in self.sections:
             self.stack.addWidget(ScrollPage(section))
-        self.preview = PreviewPanel(theme, document)
+        tasks = self._services.tasks
+        self.try_panel = TryPanel(theme, self._desk, tasks, document) if self._desk is not None else None
+        self.preview = PreviewPanel(theme, document, self.try_panel)
         self.problems = ProblemsPanel(theme, document)
         across = QSplitter(Qt.Orientation.Horizontal)
         across.setChildrenCollapsible(False)
@@ -154,6 +160,10 @@ class EditorPage(QWidget):
         self.outline.chosen.connect(self.select)
         self.problems.asked.connect(self.reveal)
         self.examples.selected.connect(self.preview.show_example)
+        if self.try_panel is not None:
+            self.try_panel.all_asked.connect(self._ask_unknown)
+            self.review.opinion_asked.connect(self._second_opinion)
+        self.review.opinion_button.setVisible(self.try_panel is not None)
         self.preview.step_asked.connect(self._step_example)
         self.undo_button.clicked.connect(document.undo.undo)
         self.redo_button.clicked.connect(document.undo.redo)
@@ -334,6 +344,36 @@ class EditorPage(QWidget):
         """A run reads the disk, so what is not saved is saved first."""
         if not self.document.modified or self.life.save():
             self.run_asked.emit()
+
+    @Slot()
+    def _ask_unknown(self) -> None:
+        content = self.document.content
+        self._ask_many(
+            [file for file in content.example_files() if is_unknown(content, file)],
+            "What does a model answer where no answer is known?",
+        )
+
+    @Slot()
+    def _second_opinion(self) -> None:
+        self._ask_many(list(self.document.content.example_files()), "What does another model answer?")
+
+    def _ask_many(self, files: list[str], title: str) -> None:
+        if self._desk is None or not files:
+            return
+        dialog = OpinionDialog(
+            self._theme, self._desk, self._services.tasks, self.document, files, title, self.window()
+        )
+        dialog.asked.connect(self._show_asked)
+        dialog.open()
+
+    @Slot(str)
+    def _show_asked(self, file: str) -> None:
+        """The review has the example and its source beside each other; without one the form has it."""
+        name = file.rsplit("/", 1)[-1].removesuffix(".json")
+        if self.review.show_id(name):
+            self.select(self.sections.index(self.review))
+        else:
+            self.show_example(name)
 
     @Slot()
     def next_problem(self) -> None:

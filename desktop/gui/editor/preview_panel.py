@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.try_panel import TryPanel
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
@@ -57,10 +58,18 @@ class PreviewPanel(QWidget):
     step_asked = Signal(int)
     """-1 for the example before, 1 for the next."""
 
-    def __init__(self, theme: Theme, document: PackDocument, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        document: PackDocument,
+        try_panel: TryPanel | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        """try_panel: below; None where nothing can be tried."""
         super().__init__(parent)
         self._theme = theme
         self._document = document
+        self.try_panel = try_panel
         self._file = ""
         heading = QHBoxLayout()
         heading.addWidget(TextLabel(theme, "What the model is sent", bold=True))
@@ -88,6 +97,8 @@ class PreviewPanel(QWidget):
         self._column.addWidget(self.text, 1)
         for widget in (self.warning, self.length, self.bar, self.how):
             self._column.addWidget(widget)
+        if try_panel is not None:
+            self._column.addWidget(try_panel)
         self.back_button.clicked.connect(self._back)
         self.next_button.clicked.connect(self._next)
         theme.changed.connect(self._restyle)
@@ -95,9 +106,13 @@ class PreviewPanel(QWidget):
 
     def show_example(self, file: str) -> None:
         self._file = file
+        if self.try_panel is not None:
+            self.try_panel.show_example(file)
         self.refresh()
 
     def refresh(self) -> None:
+        if self.try_panel is not None:
+            self.try_panel.refresh()
         content = self._document.content
         try:
             template = content.text(content.prompt_file)

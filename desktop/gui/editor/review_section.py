@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
 from packs.errors import AppError
 from packs.problems import Problem
+from packs.statistics.reviewing import wrong_at_most
 from packs.task.content import Change, Unreadable
 from packs.task.model import MANIFEST
 from packs.task.new_pack import NewExample, example_text
@@ -85,6 +86,9 @@ class ReviewProgress(QWidget):
 class ReviewSection(Section):
     """One key each: A accept and next, E edit, R reject, B back. Every decision is a step of undo."""
 
+    opinion_asked = Signal()
+    """Another model is to answer all examples, to be compared with what is expected."""
+
     def __init__(self, theme: Theme, document: PackDocument) -> None:
         super().__init__(theme, document, "Review")
         self._id = ""
@@ -107,6 +111,8 @@ class ReviewSection(Section):
         column.setContentsMargins(0, 0, 0, 0)
         self.progress = ReviewProgress(theme)
         column.addWidget(self.progress)
+        self.tells = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
+        column.addWidget(self.tells)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         left = QWidget()
@@ -140,6 +146,9 @@ class ReviewSection(Section):
         for button in (self.accept_button, self.edit_button, self.reject_button, self.back_button):
             row.addWidget(button)
         row.addStretch(1)
+        self.opinion_button = Button(theme, "Second &opinion…", icon="compare")
+        self.opinion_button.clicked.connect(self.opinion_asked)
+        row.addWidget(self.opinion_button)
         column.addLayout(row)
         self.body.addWidget(self._page, 1)
         self.accept_button.clicked.connect(self.accept)
@@ -214,6 +223,7 @@ class ReviewSection(Section):
             if review.complete
             else f"{decided} of {len(review.examples)} decided"
         )
+        self.tells.setText(tells(review))
         self.progress.show_states([entry.state for entry in review.examples.values()], number - 1)
 
     def _mark(self, drafted: str) -> None:
@@ -253,6 +263,15 @@ class ReviewSection(Section):
             self._decide(
                 review, ReviewState.REJECTED, {self._file(self._id): None}, f"reject example {self._id}"
             )
+
+    def show_id(self, name: str) -> bool:
+        """Go to one example; returns whether the review has it."""
+        review = self.document.review()
+        if review is None or name not in review.examples:
+            return False
+        self._id = name
+        self._show(review)
+        return True
 
     @Slot()
     def edit(self) -> None:
@@ -316,3 +335,19 @@ _WORDS = {
     ReviewState.EDITED: "accepted as changed",
     ReviewState.REJECTED: "rejected",
 }
+
+
+def tells(review: Review) -> str:
+    """What the decisions so far say about the examples that are still open, in one or two sentences."""
+    total, left = len(review.examples), len(review.undecided)
+    decided = total - left
+    if not left or not decided:
+        return ""
+    wrong = sum(
+        example.state in (ReviewState.EDITED, ReviewState.REJECTED) for example in review.examples.values()
+    )
+    others = wrong_at_most(total, decided, wrong) - wrong
+    return (
+        f"{wrong} of {decided} were not right as drafted. If these were picked by chance, at most {others} "
+        f"of the {left} others are not right either (95 % sure)."
+    )

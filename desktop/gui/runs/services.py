@@ -13,12 +13,15 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from desktop.backends.base import ModelRef
+from desktop.cancel import CancelToken
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
 from desktop.runs.control import RunControl
 from desktop.runs.events import RunEvent
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import RunSummary
+from desktop.trying import OnAnswer
+from packs.task.trial import Trial
 
 OnEvent = Callable[[RunEvent], None]
 
@@ -195,3 +198,9 @@ class RunDesk(Protocol):
         """Out of the history; `restore` brings it back."""
 
     def restore(self, run_id: str) -> None: ...
+
+    def models_to_try(self) -> list[ModelRef]:
+        """Models of the built-in engine, for one question from the editor. Raises AppError."""
+
+    def try_examples(self, trial: Trial, model: ModelRef, on_answer: OnAnswer, cancel: CancelToken) -> int:
+        """Ask one model these examples, outside of any run; on the run lane. Returns how many were answered."""
