@@ -26,7 +26,7 @@ from desktop.gui.widgets.label import TextLabel
 FIRST_PAGE = "index.md"
 PAGE_OF_PLACE = {
     PlaceName.START: FIRST_PAGE,
-    PlaceName.PACK: "packs.md",
+    PlaceName.PACK: "editor.md",
     PlaceName.MODELS: "runs.md",
     PlaceName.RUNS: "runs.md",
     PlaceName.EVIDENCE: "evidence.md",

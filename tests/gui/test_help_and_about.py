@@ -18,6 +18,7 @@ from desktop.gui.about import AboutDialog, components, licence_text
 from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
 from desktop.gui.system_signals import SystemSignals
 from desktop.gui.theme import Scheme, Theme
+from packs.task.codes import CODES
 
 PAGES = sorted(entry.name for entry in resource("help").iterdir() if entry.name.endswith(".md"))
 
@@ -108,3 +109,13 @@ def test_that_a_polite_kill_closes_the_window(qtbot: QtBot, tmp_path: Path) -> N
     qtbot.waitUntil(lambda: closed == [1], timeout=2000)
     signals.remove()
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_that_every_problem_has_its_line_in_the_help() -> None:
+    text = resource("help", "problems.md").read_text("utf-8")
+    for code, meaning in CODES.items():
+        row = next((line for line in text.splitlines() if f"`{code}`" in line), "")
+        cells = [cell.strip() for cell in row.strip("|").split(" | ")]
+        assert len(cells) == 3, code
+        assert cells[0].removeprefix("| ") == meaning, code
+        assert cells[1].endswith("."), code

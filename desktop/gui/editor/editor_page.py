@@ -277,7 +277,9 @@ class EditorPage(QWidget):
     @Slot(object)
     def _document_changed(self, files: frozenset[str]) -> None:
         self.examples.refresh_files(files)
-        forms = (self.prompt,) if files == {self.document.content.prompt_file} else self.sections
+        forms: Sequence[Section] = (
+            (self.prompt,) if files == {self.document.content.prompt_file} else self.sections
+        )
         if not all(self.examples.owns_file(file) for file in files):
             for section in forms:
                 if section not in (self.examples, self.review, self.text):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_edits import pasted_files, stem, usual_expected
@@ -51,15 +51,12 @@ class ExamplesSection(Section):
         self.delete_button = Button(theme, "De&lete", icon="delete")
         self.paste_button = Button(theme, "Pa&ste rows", icon="import")
         self.paste_button.setToolTip("Two columns from a spreadsheet: input and expected")
-        for widget in (
-            self.count,
-            self.search,
-            self.add_button,
-            self.copy_button,
-            self.delete_button,
-            self.paste_button,
-        ):
+        for widget in (self.add_button, self.copy_button, self.delete_button, self.paste_button):
             self.heading.addWidget(widget)
+        finding = QHBoxLayout()
+        finding.addWidget(self.search, 1)
+        finding.addWidget(self.count)
+        self.body.addLayout(finding)
         self.rows = ExampleList(self._columns(), self)
         self.table = ExamplesTable(theme, "Examples")
         self.table.setModel(self.rows)

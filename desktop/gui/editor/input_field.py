@@ -53,6 +53,8 @@ class InputField(BoundField):
         if self._filling:
             return
         text = self.edit.toPlainText()
+        if text == as_text(self.value()):
+            return
         try:
             tree = self.document.content.tree(self.file)
         except Unreadable:

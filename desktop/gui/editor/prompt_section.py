@@ -21,10 +21,12 @@ from desktop.gui.editor.section import Section
 from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
+from packs.errors import AppError
 from packs.problems import Problem
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 from packs.task.prompt import PLACEHOLDER, lookalikes
+from packs.task.prompt_presets import preset_for, use_preset
 
 
 class PromptEdit(QPlainTextEdit):
@@ -134,10 +136,7 @@ class PromptField(BoundField):
 
     def refresh(self) -> None:
         self.file = self.document.content.prompt_file
-        try:
-            text = self.document.content.text(self.file)
-        except Unreadable:
-            text = ""
+        text = self._text()
         if text != self.edit.toPlainText():
             place = self.edit.textCursor().position()
             self._filling = True
@@ -167,9 +166,16 @@ class PromptField(BoundField):
 
     @Slot()
     def _typed(self) -> None:
-        if not self._filling:
-            change = self.document.content.put_text(self.file, self.edit.toPlainText(), "edit the prompt")
-            self.document.push(change)
+        text = self.edit.toPlainText()
+        # A change of colours or fonts is told as one of the text too.
+        if not self._filling and text != self._text():
+            self.document.push(self.document.content.put_text(self.file, text, "edit the prompt"))
+
+    def _text(self) -> str:
+        try:
+            return self.document.content.text(self.file)
+        except Unreadable:
+            return ""
 
 
 class PromptSection(Section):
@@ -177,7 +183,14 @@ class PromptSection(Section):
         super().__init__(theme, document, "Prompt")
         self.insert_button = Button(theme, f"&Insert {PLACEHOLDER}", icon="plus")
         self.insert_button.clicked.connect(self._insert)
+        self.preset_button = Button(theme, "")
+        self.preset_button.setAccessibleDescription(
+            "Asks in the prompt for the kind of answer that the scorer reads, and sets a length for it"
+        )
+        self.preset_button.setToolTip(self.preset_button.accessibleDescription())
+        self.preset_button.clicked.connect(self._preset)
         self.heading.addWidget(self.insert_button)
+        self.heading.addWidget(self.preset_button)
         self.file_field = TextField(
             theme,
             document,
@@ -191,11 +204,28 @@ class PromptSection(Section):
         self.prompt = PromptField(theme, document)
         self.add_field(self.prompt)
         self.body.setStretch(self.body.count() - 1, 1)
+        self.refresh()
 
     def owns(self, problem: Problem) -> bool:
         if problem.file == MANIFEST:
             return problem.path[:1] == ("prompt_template",)
         return problem.file == self.document.content.prompt_file
+
+    def refresh(self) -> None:
+        super().refresh()
+        preset = preset_for(self.document.content)
+        self.preset_button.setVisible(preset is not None)
+        self.preset_button.setText(f"Preset: {preset.words.lower()}" if preset is not None else "")
+
+    @Slot()
+    def _preset(self) -> None:
+        preset = preset_for(self.document.content)
+        if preset is None:
+            return
+        try:
+            self.document.push(use_preset(self.document.content, preset))
+        except (KeyError, Unreadable, AppError):
+            return
 
     @Slot()
     def _insert(self) -> None:

@@ -32,6 +32,8 @@ class TextSection(Section):
         UndoKeys(self.edit, document)
         self._problems: list[Problem] = []
         self._names: list[str] = []
+        self._shown = ""
+        """The text that was put there, or sent last."""
         self.box.activated.connect(self._show)
         self.edit.textChanged.connect(self._typed)
 
@@ -103,6 +105,7 @@ class TextSection(Section):
         except Unreadable:
             text = self.document.content.files.get(self.file, b"").decode("utf-8", "replace")
             readable = False
+        self._shown = text
         if text != self.edit.toPlainText():
             self._filling = True
             self.edit.setPlainText(text)
@@ -112,6 +115,8 @@ class TextSection(Section):
 
     @Slot()
     def _typed(self) -> None:
-        if not self._filling:
-            text = self.edit.toPlainText()
+        text = self.edit.toPlainText()
+        # A change of colours or fonts is told as one of the text too.
+        if not self._filling and text != self._shown:
+            self._shown = text
             self.document.push(self.document.content.put_text(self.file, text, f"edit {self.file}"))

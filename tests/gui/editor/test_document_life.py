@@ -26,6 +26,7 @@ from desktop.gui.place import PlaceName, RunsPlaceBase
 from desktop.gui.runs.questions import Question
 from desktop.gui.services import Services
 from desktop.gui.start.start_place import StartPlace
+from desktop.gui.theme import Scheme, Theme
 from desktop.ingest.pack_copies import unpack_pack
 
 
@@ -351,3 +352,16 @@ def test_that_work_of_a_crash_is_offered_at_the_next_start(
     assert editor.life.save()
     assert copies.all() == []
     assert b"name: letters" in (pack_folder / "task.yaml").read_bytes()
+
+
+def test_that_colours_and_sizes_change_nothing_in_the_pack(
+    window: MainWindow, theme: Theme, qtbot: QtBot, pack_folder: Path
+) -> None:
+    editor = editor_of(window)
+    for place in range(len(editor.sections)):
+        editor.select(place)
+        for scheme, zoom in ((Scheme.DARK, 150), (Scheme.LIGHT, 100)):
+            theme.use(scheme=scheme, zoom=zoom)
+            QApplication.processEvents()
+            assert not editor.document.modified, editor.sections[place].title
+    assert editor.document.undo.count() == 0
