@@ -123,13 +123,18 @@ def label_of(provenance: Mapping[str, object]) -> str:
 
 
 def local_words(run: RunRecord) -> str:
-    """What has left this computer, from the address that the run spoke to."""
+    """What has left this computer: by the address that the run spoke to, and by models that a server here has
+    run elsewhere."""
     server = run.settings.get("server")
     address = server.get("address") if isinstance(server, Mapping) else None
     remote = isinstance(server, Mapping) and server.get("local") is False
     host = urlsplit(address).hostname if isinstance(address, str) else None
     if remote or (host is not None and not is_loopback(host)):
         return f"Prompts and inputs have left this computer: they were sent to {host or run.backend}."
+    elsewhere = run.settings.get("remote_models")
+    if isinstance(elsewhere, list) and elsewhere:
+        models = " and ".join(str(name) for name in elsewhere)
+        return f"Prompts and inputs have left this computer: {models} ran on somebody else's."
     return "Nothing has left this computer."
 
 

@@ -44,6 +44,7 @@ def run_record(
             **settings.as_json(),
             "command": without_secrets(setup.command),
             "server": address,
+            "remote_models": [entry.model.name for entry in plan.candidates if entry.model.remote],
             "left_out": [[entry.name, entry.code, entry.reason] for entry in plan.left_out],
         },
         notices=(*plan.notices, *told_beforehand(settings)),

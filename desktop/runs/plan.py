@@ -106,7 +106,7 @@ def choose(
             if model.remote and not settings.allow_remote:
                 raise AppError(
                     f"{model.name} runs on somebody else's computer: your examples would be sent there.",
-                    "Allow remote models for this run, or name a model of this computer.",
+                    "Allow other computers for this run (--allow-remote on the command line), or name another.",
                     code="remote_not_allowed",
                 )
         return named, left_out

@@ -1,8 +1,10 @@
-"""A key of the person's never reaches journal, log, report, bundle or terminal."""
+"""A key of the person's never reaches journal, log, report, bundle, crash file or terminal."""
 
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -77,6 +79,29 @@ def test_that_a_key_in_the_environment_is_nowhere_afterwards(
     ]
     assert any(path.name == "packbench.log" for path in files) and any(path.suffix == ".db" for path in files)
     assert not [path for path in files if CANARY.encode() in path.read_bytes()]
+
+
+CRASHING = """
+import faulthandler, os, sys
+import desktop.app
+def crash(arguments):
+    held = os.environ["OPENAI_API_KEY"]
+    faulthandler._sigsegv()
+desktop.app.run_program = crash
+from desktop.__main__ import main
+sys.argv = ["packbench"]
+main()
+"""
+
+
+def test_that_a_crash_file_holds_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        monkeypatch.setenv(name, CANARY)
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", CRASHING], cwd=root, capture_output=True, timeout=60, check=False)
+    files = list(user_paths().logs.glob("crash-*"))
+    assert files and b" in crash" in files[0].read_bytes()
+    assert not [path for path in user_paths().logs.rglob("*") if CANARY.encode() in path.read_bytes()]
 
 
 def _content(path: Path) -> bytes:

@@ -150,6 +150,14 @@ def test_that_what_has_left_this_computer_is_said(
     assert local_words(replace(run, settings={"server": server})).endswith(words)
 
 
+def test_that_a_model_elsewhere_behind_a_server_here_is_not_called_local(tmp_path: Path) -> None:
+    run = run_and_gather(tmp_path, [desk_model()]).run
+    behind = {"server": {"address": "http://localhost:11434", "local": True}, "remote_models": ["giant:cloud"]}
+    assert local_words(replace(run, settings=behind)) == (
+        "Prompts and inputs have left this computer: giant:cloud ran on somebody else's."
+    )
+
+
 def test_that_what_a_person_corrected_about_the_machine_stands_in_the_report(tmp_path: Path) -> None:
     data = run_and_gather(tmp_path, [desk_model()])
     machine = apply_corrections(
