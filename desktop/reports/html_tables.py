@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from desktop.reports import drawings, numbers, text
 from desktop.reports.data import CandidateView, ReportData, Spread
+from desktop.reports.latency import HINT
+from desktop.reports.latency_svg import latency_figures
 
 
 def panel(heading: str, body: str, *, sub: str = "", mark: str = "") -> str:
@@ -122,7 +124,9 @@ def speed_section(data: ReportData) -> str:
     )
     listed = f'<ul class="list small">{notes}</ul>' if notes else ""
     rows = table(headings, map(_speed, data.candidates), figures=range(1, 8))
-    return panel("Speed and memory", rows + listed, sub=sub, mark="speed")
+    figures = latency_figures(data.candidates)
+    hint = f'<p class="small">{HINT}</p>' if figures else ""
+    return panel("Speed and memory", figures + hint + rows + listed, sub=sub, mark="speed")
 
 
 def _speed(view: CandidateView) -> str:

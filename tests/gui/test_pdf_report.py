@@ -8,8 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QImage, QPainter
 
-from desktop.gui.reports.pdf import first_page, render_pdf
+from desktop.gui.reports import pdf
+from desktop.gui.reports.pdf import Pages, first_page, render_pdf
 from desktop.gui.reports.print_html import MOST_EXAMPLES, print_html
 from desktop.reports.data import ExampleView
 from tests.fakes.reported_run import invoice_run, reported_run
@@ -51,11 +54,37 @@ def test_that_the_plot_is_drawn_as_vectors_and_not_as_a_picture(qapp: object) ->
 
 
 def test_that_a_draft_is_marked_and_hostile_text_stays_text(qapp: object) -> None:
-    words = print_html(invoice_run(), plot=(10, 10), causes=(10, 10))
+    words = print_html(invoice_run(), plot=(10, 10), causes=(10, 10), latency=(10, 10))
     assert "Not reviewed." in words
     assert "<script" not in words
     assert "\u202e" not in words
     assert "[RLO]" in words
+
+
+def test_that_every_page_of_a_draft_says_so_at_its_top(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    tops: list[tuple[int, str, float]] = []
+    draft, page = invoice_run(), 0
+    assert draft.label
+
+    class Noting(QPainter):
+        def drawText(self, *given: object) -> None:  # type: ignore[override]
+            tops.append((page, str(given[-1]), float(getattr(given[0], "y", lambda: -1.0)())))
+
+    monkeypatch.setattr(pdf, "QPainter", Noting)
+    pages = Pages(replace(draft, examples=draft.examples * 12), QSizeF(680, 980))
+    assert pages.count >= 2
+    image = QImage(680, 980, QImage.Format.Format_RGB32)
+    painter = Noting(image)
+    for page in range(pages.count):
+        pages.paint(painter, page)
+    painter.end()
+    warned = {number for number, words, y in tops if words.startswith("Not reviewed") and y == 0}
+    assert warned == set(range(pages.count))
+
+
+def test_that_a_draft_is_not_called_unreviewed_twice_in_one_breath(qapp: object) -> None:
+    words = print_html(invoice_run(), plot=(0, 0), causes=(0, 0), latency=(0, 0))
+    assert "Not reviewed.</b> Not reviewed" not in words
 
 
 def test_that_a_report_without_figures_still_becomes_a_page(qapp: object) -> None:
@@ -70,7 +99,9 @@ def test_that_more_failing_examples_than_paper_is_good_for_are_counted(qapp: obj
     count = MOST_EXAMPLES + 7
     examples = tuple(ExampleView(str(number), "text", "label") for number in range(count))
     units = tuple(replace(unit, example=example.id) for example in examples)
-    words = print_html(replace(data, examples=examples, units=units), plot=(0, 0), causes=(0, 0))
+    words = print_html(
+        replace(data, examples=examples, units=units), plot=(0, 0), causes=(0, 0), latency=(0, 0)
+    )
     assert "7 more are in the web page" in words
 
 

@@ -24,10 +24,12 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
-from desktop.gui.reports.print_html import CAUSES, PLOT, print_html
+from desktop.gui.reports.print_html import CAUSES, LATENCY, PLOT, print_html
 from desktop.gui.widgets.causes_bar import paint_causes_bar
+from desktop.gui.widgets.latency_plot import latency_height, paint_latency
 from desktop.gui.widgets.quality_plot import PlotPoint, PlotStyle, paint_quality_plot
 from desktop.reports.data import CandidateView, ReportData
+from desktop.reports.latency import latency_panels
 from desktop.reports.text import plain
 from desktop.runs.records import CandidateStatus
 from desktop.tokens import LIGHT
@@ -106,20 +108,23 @@ class Pages:
         width = round(size.width()) - 8
         plot = (width, PLOT_HEIGHT) if self._points else (0, 0)
         causes = (width, CAUSE_ROW * len(data.candidates))
+        self._latency = latency_panels(data.candidates)
+        rows = round(latency_height(self._latency, PlotStyle.for_paper()))
+        latency = (width, rows) if self._latency else (0, 0)
         document = QTextDocument()
         font = QFont("sans-serif")
         font.setPointSizeF(9)
         document.setDefaultFont(font)
         document.setDocumentMargin(0)
-        for name, (picture_width, height) in ((PLOT, plot), (CAUSES, causes)):
+        for name, (picture_width, height) in ((PLOT, plot), (CAUSES, causes), (LATENCY, latency)):
             if picture_width:
                 empty = QImage(picture_width, height, QImage.Format.Format_ARGB32)
                 empty.fill(Qt.GlobalColor.transparent)
                 document.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), empty)
         document.setPageSize(self._body)
-        document.setHtml(print_html(data, plot=plot, causes=causes))
+        document.setHtml(print_html(data, plot=plot, causes=causes, latency=latency))
         self._document = document
-        self._places = {name: self._place(name) for name in (PLOT, CAUSES)}
+        self._places = {name: self._place(name) for name in (PLOT, CAUSES, LATENCY)}
 
     @property
     def count(self) -> int:
@@ -142,6 +147,9 @@ class Pages:
             paint_quality_plot(painter, plot, self._points, PlotStyle.for_paper())
         if causes is not None and clip.intersects(causes):
             self._paint_causes(painter, causes)
+        latency = self._places[LATENCY]
+        if latency is not None and clip.intersects(latency):
+            paint_latency(painter, latency, self._latency, PlotStyle.for_paper())
         painter.restore()
         self._paint_edges(painter, number)
 

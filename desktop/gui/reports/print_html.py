@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from desktop.reports import numbers
 from desktop.reports.data import CandidateView, ReportData, Spread
 from desktop.reports.failures import AnswerGroup, FailedExample, as_text, failed_examples
+from desktop.reports.latency import HINT
 from desktop.reports.text import attribute as safe
 from desktop.tokens import CAUSE_ORDER, LIGHT
 
@@ -20,16 +21,19 @@ MOST_CHARACTERS = 1_500
 
 PLOT = "plot"
 CAUSES = "causes"
-"""Names of the two empty pictures that keep the drawings' places."""
+LATENCY = "latency"
+"""Names of the empty pictures that keep the drawings' places."""
 
 _HEAD = f'bgcolor="{LIGHT.alt}" style="color:{LIGHT.muted}; font-size:8pt"'
 
 
-def print_html(data: ReportData, *, plot: tuple[int, int], causes: tuple[int, int]) -> str:
-    """plot, causes: width and height of the drawings in points of the page; (0, 0) leaves one out."""
+def print_html(
+    data: ReportData, *, plot: tuple[int, int], causes: tuple[int, int], latency: tuple[int, int]
+) -> str:
+    """plot, causes, latency: width and height of the drawings in points of the page; (0, 0) leaves one out."""
     parts = [f'<h1 style="font-size:15pt">{safe(data.title)}</h1>']
     if data.label:
-        parts.append(_banner(data.label))
+        parts.append(_banner(data.label.removeprefix("Not reviewed. ")))
     answer = data.answer
     parts.append(f'<p style="font-size:13pt; font-weight:600">{safe(answer.headline)}</p>')
     if answer.reason:
@@ -43,6 +47,10 @@ def print_html(data: ReportData, *, plot: tuple[int, int], causes: tuple[int, in
         parts.append("<h2>What became of the examples</h2>")
         parts.append(f'<p><img src="{CAUSES}" width="{causes[0]}" height="{causes[1]}"></p>')
         parts.append(f'<p style="color:{LIGHT.muted}; font-size:8pt">{_legend(data.candidates)}</p>')
+    if latency[0]:
+        parts.append("<h2>How long it takes</h2>")
+        parts.append(f'<p><img src="{LATENCY}" width="{latency[0]}" height="{latency[1]}"></p>')
+        parts.append(f'<p style="color:{LIGHT.muted}; font-size:8pt">{HINT}</p>')
     parts += _runners_up(data)
     parts += _failures(data)
     parts.append(_facts("Where and with what", data.environment))

@@ -33,9 +33,12 @@ from desktop.gui.widgets.cause_cells import CauseLegend
 from desktop.gui.widgets.causes_bar import CauseRow, CausesBar
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.latency_plot import LatencyPlot
 from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.quality_plot_view import QualityPlot
 from desktop.reports.data import ReportData
+from desktop.reports.latency import HINT as LATENCY_HINT
+from desktop.reports.latency import latency_panels
 from desktop.reports.text import one_line
 from desktop.runs.records import CandidateStatus, RunStatus, RunSummary
 from packs.task.outcome import Cause
@@ -117,6 +120,9 @@ class ResultView(QWidget):
         self.models_table = ModelsTable(theme, self.models)
         models_panel = Panel(theme, padding=0)
         models_panel.body.addWidget(self.models_table)
+        self.latency = LatencyPlot(theme)
+        self._latency_panel = Panel(theme, "How long it takes", LATENCY_HINT)
+        self._latency_panel.body.addWidget(self.latency)
         self.examples = ExamplesPanel(theme, desk, tasks)
 
         self._upper = QHBoxLayout()
@@ -127,6 +133,7 @@ class ResultView(QWidget):
         self._page.addWidget(self.answer)
         self._page.addLayout(self._upper)
         self._page.addWidget(self.examples, 1)
+        self._page.addWidget(self._latency_panel)
         self._page.addWidget(models_panel)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -203,6 +210,9 @@ class ResultView(QWidget):
         self.why.setVisible(bool(answer.runners_up or answer.arithmetic))
         self._show_plot(report)
         self._show_causes(result)
+        panels = latency_panels([report.candidates[place] for place in result.order])
+        self.latency.show_panels(panels)
+        self._latency_panel.setVisible(bool(panels))
         self.examples.show_result(result)
         self._stack.setCurrentIndex(1)
         self._enable()
