@@ -16,6 +16,7 @@ from desktop.gui.editor.examples_section import ExamplesSection
 from desktop.gui.editor.opinion_dialog import OpinionDialog
 from desktop.gui.editor.outline import Outline
 from desktop.gui.editor.preview_panel import PreviewPanel
+from desktop.gui.editor.preview_place import TITLE, PreviewPlace
 from desktop.gui.editor.problems_panel import ProblemsPanel
 from desktop.gui.editor.prompt_section import PromptSection
 from desktop.gui.editor.review_section import ReviewSection
@@ -39,7 +40,7 @@ from packs.task.trial import is_unknown
 LOW = 640
 """Below this height of the page the problem list shows one line."""
 NARROW = 1000
-"""Below this width, in design pixels, the preview makes room for the form."""
+"""Below this width, in design pixels, the preview is a page of its own."""
 
 
 class EditorPage(QWidget):
@@ -116,7 +117,7 @@ class EditorPage(QWidget):
             self.review,
             self.text,
         ]
-        self.outline = Outline(theme, [section.title for section in self.sections])
+        self.outline = Outline(theme, [*(section.title for section in self.sections), TITLE])
         self.stack = PageStack()
         for section in self.sections:
             self.stack.addWidget(ScrollPage(section))
@@ -130,6 +131,8 @@ class EditorPage(QWidget):
         across.addWidget(self.preview)
         across.setStretchFactor(0, 1)
         across.setSizes([700, 320])
+        self.preview_place = PreviewPlace(self.preview, across, self.outline.entries[-1])
+        self.stack.addWidget(self.preview_place.page)
         upper = QWidget()
         row = QHBoxLayout(upper)
         row.setContentsMargins(0, 0, 0, 0)
@@ -188,15 +191,16 @@ class EditorPage(QWidget):
     def select(self, number: int) -> None:
         """Show a page of the outline."""
         self.outline.choose(number)
-        section = self.sections[number]
-        if section in self._stale:
+        section = self.sections[number] if number < len(self.sections) else None
+        if section is not None and section in self._stale:
             self._stale.discard(section)
             section.refresh()
         self.stack.setCurrentIndex(number)
 
-    def stack_section(self) -> Section:
-        """The page that is shown."""
-        return self.sections[self.stack.currentIndex()]
+    def stack_section(self) -> Section | None:
+        """The page that is shown; None for the preview as a page of its own."""
+        place = self.stack.currentIndex()
+        return self.sections[place] if place < len(self.sections) else None
 
     @Slot(object)
     def reveal(self, problem: Problem) -> QWidget | None:
@@ -249,7 +253,9 @@ class EditorPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.preview.setVisible(self.width() >= self._theme.px(NARROW) - self._theme.px(80))
+        narrow = self.width() < self._theme.px(NARROW) - self._theme.px(80)
+        if self.preview_place.set_narrow(narrow) and self.stack_section() is None:
+            self.select(0)
         self._share()
 
     def _share(self) -> None:
@@ -298,7 +304,7 @@ class EditorPage(QWidget):
         by_section: dict[Section, list[Problem]] = {section: [] for section in self.sections}
         for problem in problems:
             by_section[self.section_of(problem)].append(problem)
-        for section, entry in zip(self.sections, self.outline.entries, strict=True):
+        for section, entry in zip(self.sections, self.outline.entries, strict=False):
             own = by_section[section]
             section.show_problems(own)
             errors = sum(problem.severity is Severity.ERROR for problem in own)

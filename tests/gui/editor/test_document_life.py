@@ -365,3 +365,25 @@ def test_that_colours_and_sizes_change_nothing_in_the_pack(
             QApplication.processEvents()
             assert not editor.document.modified, editor.sections[place].title
     assert editor.document.undo.count() == 0
+
+
+def test_that_the_preview_is_a_page_of_its_own_in_a_narrow_window(
+    window: MainWindow, theme: Theme, qtbot: QtBot
+) -> None:
+    editor = editor_of(window)
+    entry = editor.outline.entries[-1]
+    window.resize(1280, 800)
+    QApplication.processEvents()
+    assert editor.preview.isVisible()
+    assert not entry.isVisible()
+    window.resize(960, 600)
+    QApplication.processEvents()
+    assert entry.isVisible()
+    assert not editor.preview.isVisible()
+    qtbot.mouseClick(entry, Qt.MouseButton.LeftButton)
+    assert editor.preview.isVisible()
+    assert "Letter number 1 " in editor.preview.text.toPlainText()
+    window.resize(1280, 800)
+    QApplication.processEvents()
+    assert editor.preview.isVisible()
+    assert editor.stack_section() is editor.sections[0]
