@@ -46,6 +46,14 @@ def pages(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
         window.show_place(place)
         settle()
         yield place.value
+        editor = window.pack.editor
+        if place is PlaceName.PACK and editor is not None:
+            for number, entry in enumerate(editor.outline.entries):
+                if entry.isVisible():
+                    editor.select(number)
+                    settle()
+                    yield f"pack, {entry.text()}"
+            editor.select(0)
     window.plan_run()
     runs = window.runs
     assert isinstance(runs, RunsPlace)

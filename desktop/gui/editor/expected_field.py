@@ -52,6 +52,7 @@ class ExpectedField(BoundField):
         self._filling = False
         line = self.label_box.lineEdit()
         assert line is not None
+        line.setAccessibleName("Expected label")
         for widget in (self.label_box, line, self.number_line, self.json_edit):
             UndoKeys(widget, document)
         self.label_box.editTextChanged.connect(self._label_typed)

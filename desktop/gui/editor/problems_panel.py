@@ -52,7 +52,7 @@ class ProblemsPanel(Panel):
         self.table = Table(theme, "Problems", row_design=32, framed=False)
         self.table.setModel(self.rows)
         self.table.use_delegate(0, SignDelegate(theme, self.table))
-        self.table.set_widths((2, None, 34, 26))
+        self.table.set_widths((2, None, 36, 34))
         self.body.addWidget(self.table, 1)
         self.table.chosen.connect(self._go)
         self.table.clicked.connect(self._clicked)
