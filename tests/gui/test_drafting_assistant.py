@@ -115,3 +115,16 @@ def test_that_closing_while_drafting_stops_first(
     assistant.close()
     qtbot.waitUntil(lambda: not assistant.isVisible())
     qtbot.waitUntil(lambda: not tasks.busy)
+
+
+def test_that_the_seconds_count_while_an_answer_takes_long(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    assistant = opened(
+        qtbot, theme, tasks, ScriptedDraftDesk(lambda prompt, nth: Answer("x", stall="before")), tmp_path
+    )
+    assistant.begin()
+    qtbot.waitUntil(lambda: "1 s so far" in assistant.progress.accessibleDescription(), timeout=5000)
+    assistant.stop()
+    qtbot.waitUntil(lambda: assistant.start_button.isVisible() or not assistant.isVisible(), timeout=5000)
+    assert not assistant._seconds.isActive()

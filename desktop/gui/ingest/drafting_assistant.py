@@ -6,7 +6,7 @@ import threading
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -36,6 +36,7 @@ from desktop.gui.widgets.text_runs import one_line
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.model import DraftedExample, DraftEvent, ExampleAdded, StageDone, StageStarted
 from desktop.ingest.drafting.service import DraftedFolder
+from desktop.reports.numbers import duration
 from packs.task.new_pack import kebab
 
 
@@ -66,6 +67,11 @@ class DraftingAssistant(QDialog):
         self._closing = False
         self._was_ready = False
         self._share: float | None = None
+        self._words = ""
+        self._since = QElapsedTimer()
+        self._seconds = QTimer(self)
+        self._seconds.setInterval(1000)
+        self._seconds.timeout.connect(self._show_progress)
         self._events = EventBuffer(self)
         self._events.batch.connect(self._show_events)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -223,6 +229,8 @@ class DraftingAssistant(QDialog):
         self.rows.set_rows([])
         self._stopping.clear()
         self._share = None
+        self._since.start()
+        self._seconds.start()
         self._events.start()
         job = partial(
             self._draft_job,
@@ -274,7 +282,14 @@ class DraftingAssistant(QDialog):
 
     def _say(self, words: str) -> None:
         """What happens now, over the line."""
-        self.progress.show_state(words, "", self._share)
+        self._words = words
+        self._show_progress()
+
+    @Slot()
+    def _show_progress(self) -> None:
+        """The seconds count on where a small model takes a minute for one answer."""
+        so_far = f"{duration(self._since.elapsed() / 1000)} so far" if self._seconds.isActive() else ""
+        self.progress.show_state(self._words, so_far, self._share)
 
     @Slot(list)
     def _show_events(self, events: list[DraftEvent]) -> None:
@@ -294,6 +309,7 @@ class DraftingAssistant(QDialog):
 
     def _done(self, made: DraftedFolder) -> None:
         self._events.stop()
+        self._seconds.stop()
         self._work = None
         self.stop_button.hide()
         self.start_button.show()
@@ -311,6 +327,7 @@ class DraftingAssistant(QDialog):
 
     def _cancelled(self) -> None:
         self._events.stop()
+        self._seconds.stop()
         self._work = None
         self.stop_button.hide()
         self.start_button.show()
