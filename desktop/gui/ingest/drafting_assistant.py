@@ -95,6 +95,7 @@ class DraftingAssistant(QDialog):
         self.count_box.setRange(10, 200)
         self.count_box.setValue(24)
         self.count_box.setAccessibleName("Examples wanted")
+        self.count_box.lineEdit().setAccessibleName("Examples wanted")
         self.folder_line = QLineEdit(str(documents / name))
         self.folder_line.setAccessibleName("Folder of the pack")
         self.browse_button = Button(theme, "&Browse…", icon="folder")

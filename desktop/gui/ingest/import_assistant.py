@@ -186,7 +186,7 @@ class ImportAssistant(QDialog):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= self._theme.chars(80)
+        wide = self.width() >= self._theme.chars(100)
         turned = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         if self._split.orientation() is not turned:
             self._split.setOrientation(turned)
@@ -309,6 +309,8 @@ class ImportAssistant(QDialog):
         for name, shown in zip(names, shown_columns(names, _NAME_CHARACTERS), strict=True):
             box = QCheckBox(shown.replace("&", "&&"))
             box.setToolTip(name if shown != name else "")
+            # Else the longest name decides how wide all choices are.
+            box.setMinimumWidth(1)
             box.setAccessibleName(f"Expected: {name}")
             box.setProperty("column", name)
             box.setChecked(mapping is not None and name in mapping.expected)
