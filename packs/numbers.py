@@ -67,6 +67,11 @@ def about(value: float) -> int:
     return max(1, math.ceil(value / step) * step)
 
 
+def counted(number: int, singular: str) -> str:
+    """'1 example', '3 examples'; for words that take an s."""
+    return f"{number} {singular}{'' if number == 1 else 's'}"
+
+
 def grouped(count: int) -> str:
     """'12,000'."""
     return f"{count:,}"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from desktop import __version__
+from desktop.reports import numbers
 from desktop.reports.answer import Choice, answer_for, weigh
 from desktop.reports.circumstances import environment_of, label_of, local_words, methodology_of, repeat_of
 from desktop.reports.data import CandidateView, ExampleView, NearMissCount, PackView, ReportData, Spread
@@ -201,8 +202,8 @@ def _spread(found: Figure | None, count: int) -> Spread | None:
     return None if found is None else Spread(found.median, found.smallest, found.largest, count)
 
 
-def _total(numbers: Iterable[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
+def _total(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
     return sum(known) if known else None
 
 
@@ -225,8 +226,8 @@ def _notes_of(record: CandidateRecord, summary: Summary) -> tuple[str, ...]:
         notes.append(record.repetitions_stopped)
     if summary.truncated_empty:
         notes.append(
-            f"{summary.truncated_empty} answers were cut at the token limit before anything was to be seen: "
-            "raise max_tokens."
+            f"{numbers.count(summary.truncated_empty, 'answer')} cut at the token limit before anything was "
+            "to be seen: raise max_tokens."
         )
     if summary.deterministic is False:
         notes.append("Repetitions of the same example gave different texts.")
@@ -275,7 +276,8 @@ def _notes(run: RunRecord, units: Sequence[UnitRecord]) -> tuple[str, ...]:
     notes = list(run.notices)
     pending = sum(1 for unit in units if unit.status.value == "pending")
     if pending and run.status is not RunStatus.RUNNING:
-        notes.insert(0, f"{pending} answers are missing: 'packbench resume {run.id[:8]}' completes the run.")
+        missing = f"{numbers.count(pending, 'answer')} {'is' if pending == 1 else 'are'} missing"
+        notes.insert(0, f"{missing}: 'packbench resume {run.id[:8]}' completes the run.")
     left_out = run.settings.get("left_out")
     entries = left_out if isinstance(left_out, list) else []
     notes.extend(

@@ -13,6 +13,7 @@ from packs.errors import AppError
 from packs.registry import nearest
 
 MIB = 2**20
+_MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +131,15 @@ def _find(name: str, models: Sequence[ModelRef]) -> ModelRef:
             if model.name == wanted or (model.path is not None and str(model.path) == wanted):
                 return model
     like = nearest(name, [model.name for model in models])
-    fix = f"Did you mean '{like}'?" if like else "List the models and take one of those."
+    fix = f"Did you mean '{like}'?" if like else _those_here(models)
     raise AppError(f"There is no model '{name}' here.", fix, code="no_such_model")
+
+
+def _those_here(models: Sequence[ModelRef]) -> str:
+    if not models:
+        return "Add a model first: a GGUF file that writes text."
+    more = " and others" if len(models) > _MOST_NAMED else ""
+    return f"Here are {', '.join(model.name for model in models[:_MOST_NAMED])}{more}."
 
 
 def _unique(models: Sequence[ModelRef]) -> list[ModelRef]:

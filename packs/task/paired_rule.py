@@ -13,7 +13,7 @@ import random
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from packs.numbers import about, quality
+from packs.numbers import about, counted, quality
 from packs.statistics.bootstrap import PRIOR_EXAMPLES, joint_posterior, share_within
 from packs.statistics.paired import holm, paired_p
 from packs.statistics.wilson import wilson_interval
@@ -307,11 +307,16 @@ def _warnings(paired: PairedScores, candidates: Sequence[Candidate]) -> tuple[st
     told = []
     if paired.count < FEW_EXAMPLES:
         told.append(
-            f"With {paired.count} examples this is a first impression; {FEW_EXAMPLES} or more say something."
+            f"With {counted(paired.count, 'example')} this is a first impression; "
+            f"{FEW_EXAMPLES} or more say something."
         )
     most = max((len(one.example_scores) for one in paired.candidates), default=0)
     if most > paired.count:
-        told.append(f"{most - paired.count} examples were not answered by every model and are left out here.")
+        lacking = most - paired.count
+        told.append(
+            f"{counted(lacking, 'example')} {'was' if lacking == 1 else 'were'} not answered by every model "
+            f"and {'is' if lacking == 1 else 'are'} left out here."
+        )
     told.extend(
         f"{one.name}: gates failed {_times(sum(one.gate_failures.values()))}; those answers count as not right."
         for one in candidates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from packs.numbers import fixed, gib, percent, quality
+from packs.numbers import counted, fixed, gib, percent, quality
 from packs.statistics.bootstrap import PRIOR_EXAMPLES
 from packs.task.recommend import Candidate, CandidateDecision, Runner, size_of
 
@@ -45,7 +45,7 @@ def floor_sentence(paired: PairedScores, best: int, floor: float | None, floor_w
     name, right, count = paired.candidates[best].name, _count(paired.right(best)), paired.count
     if paired.mean(best) <= 0:
         what = f"{name} got" if len(paired.candidates) == 1 else "every model got"
-        return f"No model can be recommended: {what} nothing right in {count} examples."
+        return f"No model can be recommended: {what} nothing right in {counted(count, 'example')}."
     words = floor_words or "always giving the commonest answer"
     return (
         f"No model can be recommended: {name} has {right} of {count} right (quality "

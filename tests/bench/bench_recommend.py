@@ -1,6 +1,6 @@
 """Synthetic sweeps with known true qualities: does the paired rule keep its word? Run by hand:
 
-    python tests/bench/bench_recommend.py [sweeps]
+    python -m tests.bench.bench_recommend [sweeps]
 
 Each sweep has 2 to 6 candidates and 20 to 100 examples. Examples differ in difficulty, shared by all;
 true qualities are those over all difficulties. Larger candidates tend to be better, not always. Wanted:

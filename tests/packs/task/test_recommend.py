@@ -118,6 +118,11 @@ def test_that_one_mebibyte_of_measured_memory_does_not_decide() -> None:
     assert better.pick == "b"
 
 
+def test_that_one_example_is_not_told_as_several() -> None:
+    assert "With 1 example this" in ask(candidate("only", [1.0])).warnings[0]
+    assert ask(candidate("only", [0.0])).sentence.endswith("nothing right in 1 example.")
+
+
 def test_that_few_examples_are_told() -> None:
     assert "first impression" in ask(candidate("a", right(7, 8)), candidate("b", right(6, 8))).warnings[0]
 
