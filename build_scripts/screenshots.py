@@ -310,9 +310,10 @@ def _pack_page(page: int, file: str = "") -> Callable[[_Stage], None]:
 
         folder = _many_scripts(stage.paths.documents)
         stage.window.open_paths([str(folder)])
-        stage.settle()
+        place = stage.window.pack
+        stage.wait_until(lambda: place.editor is not None and place.editor.document.folder == folder)
         stage.window.show_place(PlaceName.PACK)
-        editor = stage.window.pack.editor
+        editor = place.editor
         if editor is not None:
             editor.select(page)
             if file:

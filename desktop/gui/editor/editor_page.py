@@ -342,6 +342,8 @@ class EditorPage(QWidget):
         self._closed = True
         self.life.end()
         self.checker.stop()
+        if self.try_panel is not None:
+            self.try_panel.trying.stop()
         self.document.changed.disconnect(self._document_changed)
         self.document.undo.indexChanged.disconnect(self._show_state)
         self.document.undo.cleanChanged.disconnect(self._show_state)

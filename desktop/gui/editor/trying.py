@@ -31,6 +31,7 @@ class Trying(QObject):
         self._tasks = tasks
         self._document = document
         self._running: CancelToken | None = None
+        self._box: QComboBox | None = None
         self._buffer = EventBuffer(self)
         self._buffer.batch.connect(self._hand_on)
 
@@ -41,18 +42,23 @@ class Trying(QObject):
     def fill(self, box: QComboBox) -> None:
         """List the models in a box, off the GUI thread."""
 
+        self._box = box
+
         def look(_cancel: CancelToken) -> list[ModelRef]:
             return self._desk.models_to_try()
 
-        def show(models: list[ModelRef]) -> None:
-            box.clear()
-            for model in models:
-                box.addItem(model.name, model)
-            if not models:
-                box.addItem("No model is here")
-            box.setEnabled(bool(models))
+        self._tasks.start(look, self._show_models, self._failed)
 
-        self._tasks.start(look, show, self._failed)
+    def _show_models(self, models: list[ModelRef]) -> None:
+        """A method, so that it is not called once this object and its box are gone."""
+        if self._box is None:
+            return
+        self._box.clear()
+        for model in models:
+            self._box.addItem(model.name, model)
+        if not models:
+            self._box.addItem("No model is here")
+        self._box.setEnabled(bool(models))
 
     def start(self, files: Sequence[str], model: ModelRef) -> bool:
         """Ask these examples. False when one goes on; what cannot be asked is told by `ended`."""

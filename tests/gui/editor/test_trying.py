@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.backends.base import ModelRef
 from desktop.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
@@ -22,10 +23,10 @@ from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.services import Services as ProgramServices
-from desktop.trying import TriedAnswer, models_to_try, try_examples
+from desktop.trying import OnAnswer, TriedAnswer, models_to_try, try_examples
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, review_bytes
-from packs.task.trial import is_unknown, trial_of
+from packs.task.trial import Trial, is_unknown, trial_of
 from tests.fakes.run_desk import ScriptedDesk
 
 
@@ -175,3 +176,38 @@ def test_that_the_starter_model_answers_one_example(
     assert answers[0].outcome is not None
     assert answers[1].outcome is None
     assert all(answer.text and answer.prompt_tokens for answer in answers)
+
+
+def test_that_a_question_ends_with_the_pack_and_nothing_comes_after_it(
+    services: Services, qtbot: QtBot, qapp: QApplication, pack_folder: Path, tmp_path: Path
+) -> None:
+    """The model answers only when it is told to stop; the editor is closed meanwhile."""
+    from threading import Event
+
+    begun = Event()
+
+    class Waiting(ScriptedDesk):
+        def try_examples(self, trial: Trial, model: ModelRef, on_answer: OnAnswer, cancel: CancelToken) -> int:
+            stopped = Event()
+            cancel.on_cancel(stopped.set)
+            begun.set()
+            assert stopped.wait(10)
+            cancel.raise_if_cancelled()
+            return 0
+
+    tasks = TaskRunner(GuiThread(qapp))
+    document = PackDocument(pack_folder, read_content(pack_folder))
+    page = EditorPage(replace(services, tasks=tasks), document, desk=cast("RunDesk", Waiting(tmp_path)))
+    document.setParent(page)
+    qtbot.addWidget(page)
+    page.resize(1280, 800)
+    page.show()
+    qtbot.waitUntil(lambda: panel(page).box.count() == 3, timeout=5000)
+    page.select(5)
+    panel(page).button.click()
+    qtbot.waitUntil(begun.is_set, timeout=5000)
+    assert panel(page).button.text() == "Stop"
+    page.close_document()
+    qtbot.waitUntil(lambda: not tasks.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not panel(page).trying.busy, timeout=5000)
+    tasks.shutdown()
