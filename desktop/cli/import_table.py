@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from desktop.cli.command import Command, UsageError, add_json
@@ -91,7 +92,7 @@ def _print_found(found: TableImport, context: Context) -> None:
         return
     for example in found.examples.examples[:_PREVIEW_ROWS]:
         shown = text.one_line(example.input, 60)
-        out.line(f"  row {example.row}: {shown} → {text.one_line(str(example.expected), 40)}")
+        out.line(f"  row {example.row}: {shown} → {text.one_line(_written(example.expected), 40)}")
     out.line(found.examples.summary())
     _print_rows(found.examples.rejected, "rejected", context)
     _print_rows(found.examples.repeated, "left out", context)
@@ -148,6 +149,11 @@ def _document(
 
 def _rows(rows: tuple[RejectedRow, ...]) -> list[dict[str, object]]:
     return [{"row": row.number, "reason": row.reason} for row in rows]
+
+
+def _written(expected: object) -> str:
+    """As it will stand in the example's file; a text without its quotes."""
+    return expected if isinstance(expected, str) else json.dumps(expected, ensure_ascii=False)
 
 
 COMMAND = Command(

@@ -16,7 +16,9 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "run", nargs="?", metavar="RUN", help="an id or its beginning; the newest unfinished run when left out"
     )
-    parser.add_argument("--retry-failed", action="store_true", help="ask for answers that failed once more")
+    parser.add_argument(
+        "--retry-failed", "--retry", action="store_true", help="ask for answers that failed once more"
+    )
     parser.add_argument("--out", metavar="DIR", help="write report.html and report.md there")
     add_json(parser)
 

@@ -62,8 +62,9 @@ class _Footnotes:
 def _opening(data: ReportData) -> list[str]:
     answer = data.answer
     repetitions = f", {data.repetitions} times each" if data.repetitions > 1 else ""
+    answered = "answered" if any(view.judged for view in data.candidates) else "to answer"
     what = (
-        f"{numbers.count(len(data.candidates), 'model')} answered "
+        f"{numbers.count(len(data.candidates), 'model')} {answered} "
         f"{numbers.count(len(data.examples), 'example')}{repetitions}; the run started "
         f"{escaped(numbers.moment(data.run.started_at))} and is {escaped(data.state)}."
     )

@@ -30,6 +30,7 @@ def test_that_a_csv_with_a_mark_semicolons_and_decimal_commas_becomes_a_valid_pa
     assert ran.code == 0, ran.err
     assert "semicolon" in ran.out
     assert "decimal comma" in ran.out
+    assert '→ {"Betrag": 1.5, ' in ran.out
     pack = load_pack(tmp_path / "rechnungen").pack
     assert pack is not None
     assert pack.scorer == "field-f1"

@@ -175,7 +175,7 @@ def test_that_a_changed_pack_is_not_resumed(
     having(desk_model(said={1: Answer(fault=fault(FaultKind.SERVER_ERROR))}))
     packbench("run", str(pack))
     (pack / "prompt.md").write_text("changed {{input}}", encoding="utf-8")
-    ran = packbench("resume", "last", "--retry-failed")
+    ran = packbench("resume", "last", "--retry")
     assert ran.code == 1 and "files have changed" in ran.err
 
 
