@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QUrl, Slot
+from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QImage,
     QKeySequence,
     QShortcut,
     QTextBlockFormat,
@@ -15,29 +16,50 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextTable,
 )
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
-from desktop.assets import resource
 from desktop.gui.place import PlaceName
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
+from desktop.help_pages import FIRST_PAGE, page_names, page_text, picture, search
 
-FIRST_PAGE = "index.md"
+PICTURES = "pictures/"
+_IMAGE = 2
+"""QTextDocument.ResourceType.ImageResource, as Qt hands it over."""
 PAGE_OF_PLACE = {
-    PlaceName.START: FIRST_PAGE,
+    PlaceName.START: "start.md",
     PlaceName.PACK: "editor.md",
-    PlaceName.MODELS: "runs.md",
+    PlaceName.MODELS: "models.md",
     PlaceName.RUNS: "runs.md",
     PlaceName.EVIDENCE: "evidence.md",
 }
 
 
 class _Pages(QTextBrowser):
-    """Shows pages of ours and nothing else: whatever a page asks to load is refused."""
+    """Shows pages of ours and our pictures, and nothing else: whatever else a page asks to load is refused."""
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        return None
+        path = name.toString() if isinstance(name, QUrl) else name
+        if int(kind) != _IMAGE or not path.startswith(PICTURES):
+            return None
+        data = picture(path.removeprefix(PICTURES))
+        if data is None:
+            return None
+        image = QImage.fromData(data)
+        room = self.viewport().width() - 3 * int(self.document().documentMargin())
+        if image.width() > room > 100:
+            image = image.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
+        return image
 
 
 class HelpWindow(QDialog):
@@ -58,7 +80,8 @@ class HelpWindow(QDialog):
         self.home.clicked.connect(self._go_home)
         self.search_label = TextLabel(theme, "F&ind")
         self.search = QLineEdit()
-        self.search.setAccessibleName("Find on this page")
+        self.search.setAccessibleName("Find on all pages")
+        self.search.setPlaceholderText("words on any page")
         self.search.setClearButtonEnabled(False)
         self.search.returnPressed.connect(self._find_next)
         self.search_label.setBuddy(self.search)
@@ -72,7 +95,16 @@ class HelpWindow(QDialog):
         self._row.addWidget(self.close_button)
         self._layout = QVBoxLayout(self)
         self._layout.addLayout(self._row)
-        self._layout.addWidget(self.pages, 1)
+        self.results = QListWidget()
+        self.results.setAccessibleName("Pages with these words")
+        self.results.setWordWrap(True)
+        self.results.currentRowChanged.connect(self._open_result)
+        self.results.hide()
+        self._searched = ""
+        self._middle = QHBoxLayout()
+        self._middle.addWidget(self.results, 1)
+        self._middle.addWidget(self.pages, 3)
+        self._layout.addLayout(self._middle, 1)
         for key, slot in (
             (QKeySequence.StandardKey.Find, self._to_find),
             (QKeySequence.StandardKey.Back, self._go_back),
@@ -88,14 +120,13 @@ class HelpWindow(QDialog):
 
     def show_page(self, name: str) -> None:
         """A page by its file name; the first page for a name that is none of ours."""
-        known = {entry.name for entry in resource("help").iterdir() if entry.name.endswith(".md")}
-        name = name if name in known else FIRST_PAGE
+        name = name if name in page_names() else FIRST_PAGE
         if not self._history or self._history[-1] != name:
             self._history.append(name)
         self._write()
 
     def _write(self) -> None:
-        text = resource("help", self._history[-1]).read_text("utf-8")
+        text = page_text(self._history[-1])
         document = self.pages.document()
         document.setDefaultFont(self._theme.font())
         document.setDocumentMargin(self._theme.px(20))
@@ -155,13 +186,48 @@ class HelpWindow(QDialog):
 
     @Slot()
     def _find_next(self) -> None:
-        """From the cursor on, then once more from the top."""
-        words = self.search.text()
-        if not words or self.pages.find(words):
-            self._found.setText("")
+        """New words: the pages that hold them, the first of them opened. The same once more: the next place."""
+        words = self.search.text().strip()
+        if words != self._searched:
+            self._searched = words
+            self._list_results(words)
+        elif words and not self._mark(words, on=True):
+            self._mark(words)
+
+    def _list_results(self, words: str) -> None:
+        found = search(words)
+        self.results.blockSignals(True)
+        self.results.clear()
+        for entry in found:
+            item = QListWidgetItem(f"{entry.title}\n{entry.around}")
+            item.setData(Qt.ItemDataRole.UserRole, entry.page)
+            self.results.addItem(item)
+        here = next((row for row, entry in enumerate(found) if entry.page == self.page), 0)
+        self.results.blockSignals(False)
+        self.results.setVisible(bool(found))
+        count = f"{len(found)} page{'' if len(found) == 1 else 's'}" if found else "found nowhere"
+        if found:
+            self.results.setCurrentRow(here)
+        self._found.setText(count if words else "")
+
+    @Slot(int)
+    def _open_result(self, row: int) -> None:
+        if not 0 <= row < self.results.count():
             return
-        self.pages.moveCursor(QTextCursor.MoveOperation.Start)
-        self._found.setText("" if self.pages.find(words) else "not on this page")
+        item = self.results.item(row)
+        count = self._found.text()
+        self.show_page(str(item.data(Qt.ItemDataRole.UserRole)))
+        self._found.setText(count)
+        self._mark(self._searched)
+
+    def _mark(self, words: str, *, on: bool = False) -> bool:
+        """Select the words, or else the first of them that is there; on: from the cursor, else from the top."""
+        for wanted in (words, *words.split()):
+            if not on:
+                self.pages.moveCursor(QTextCursor.MoveOperation.Start)
+            if self.pages.find(wanted):
+                return True
+        return False
 
     @Slot()
     def _restyle(self) -> None:
@@ -169,6 +235,8 @@ class HelpWindow(QDialog):
         self._layout.setContentsMargins(px(16), px(12), px(16), px(16))
         self._layout.setSpacing(px(12))
         self._row.setSpacing(px(8))
+        self._middle.setSpacing(px(12))
+        self.results.setFont(self._theme.font(Type.SMALL))
         self.search.setMinimumWidth(self._theme.chars(18))
         self.resize(self._theme.chars(110), self._theme.px(620))
         font: QFont = self._theme.font()

@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -18,9 +18,10 @@ from desktop.gui.about import AboutDialog, components, licence_text
 from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
 from desktop.gui.system_signals import SystemSignals
 from desktop.gui.theme import Scheme, Theme
+from desktop.help_pages import page_names, page_text, picture
 from packs.task.codes import CODES
 
-PAGES = sorted(entry.name for entry in resource("help").iterdir() if entry.name.endswith(".md"))
+PAGES = page_names()
 
 
 def test_that_every_locked_distribution_has_its_licence_text() -> None:
@@ -52,7 +53,10 @@ def test_that_about_shows_versions_and_licences(theme: Theme, qtbot: QtBot) -> N
 
 @pytest.mark.parametrize("page", PAGES)
 def test_that_links_between_help_pages_lead_somewhere(page: str) -> None:
-    text = resource("help", page).read_text("utf-8")
+    text = page_text(page)
+    for picture_name in re.findall(r"!\[[^\]]+\]\(pictures/([^)]+)\)", text):
+        assert picture(picture_name), f"{page} shows {picture_name}"
+    text = re.sub(r"!\[[^\]]+\]\([^)]+\)", "", text)
     for target in re.findall(r"\]\(([^)]+)\)", text):
         assert target in PAGES, f"{page} leads to {target}"
     assert "!" not in re.sub(r"`[^`]*`", "", text)
@@ -77,7 +81,9 @@ def test_that_help_follows_its_own_links_and_no_others(theme: Theme, qtbot: QtBo
     assert window.page == "index.md"
     window.back.click()
     assert window.page == "results.md"
-    assert window.pages.loadResource(2, QUrl("file:///etc/passwd")) is None
+    for name in ("file:///etc/passwd", "pictures/../index.md", "pictures/none.png", "start.png"):
+        assert window.pages.loadResource(2, QUrl(name)) is None
+    assert window.pages.loadResource(2, QUrl("pictures/start.png")) is not None
 
 
 def test_that_words_are_found_on_a_help_page(theme: Theme, qtbot: QtBot) -> None:
@@ -89,7 +95,27 @@ def test_that_words_are_found_on_a_help_page(theme: Theme, qtbot: QtBot) -> None
     assert window.pages.textCursor().selectedText().lower() == "near misses"
     window.search.setText("zebra")
     window.search.returnPressed.emit()
-    assert window._found.text() == "not on this page"
+    assert window._found.text() == "found nowhere"
+    assert not window.results.isVisibleTo(window)
+
+
+def test_that_words_are_found_on_other_pages(theme: Theme, qtbot: QtBot) -> None:
+    window = HelpWindow(theme)
+    qtbot.addWidget(window)
+    window.show()
+    window.search.setFocus()
+    qtbot.keyClicks(window.search, "starter model")
+    qtbot.keyClick(window.search, Qt.Key.Key_Return)
+    assert window.results.count() > 1
+    pages = [window.results.item(row).data(Qt.ItemDataRole.UserRole) for row in range(window.results.count())]
+    assert "models.md" in pages
+    window.results.setCurrentRow(pages.index("models.md"))
+    assert window.page == "models.md"
+    assert window.pages.textCursor().selectedText().lower() == "starter model"
+    window.search.setText("unknown_scorer")
+    window.search.returnPressed.emit()
+    assert window.page == "problems.md"
+    assert window.pages.textCursor().selectedText() == "unknown_scorer"
 
 
 @pytest.mark.parametrize("zoom", [100, 200])

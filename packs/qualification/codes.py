@@ -1,0 +1,146 @@
+"""Every code a problem of a qualification pack can have, with one line on what it means.
+
+The help pages use the table; a test holds it complete. `schema_…` codes carry the keyword of JSON Schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+FILES: Mapping[str, str] = {
+    "no_such_folder": "The folder of the pack is not there.",
+    "no_manifest": "The folder has no pack.yaml.",
+    "file_missing": "A file that pack.yaml names is not there.",
+    "outside_folder": "A file lies outside the pack folder.",
+    "not_a_file": "A folder or device stands where a file should be.",
+    "cannot_open": "A file may not be read.",
+    "too_large": "A file is larger than what is read.",
+    "not_utf8": "A file is not saved as UTF-8.",
+    "not_yaml": "A file is not readable as YAML.",
+    "not_json": "A line of a corpus is not JSON.",
+    "not_json_like": "A value has no counterpart in JSON, such as a date without quotes.",
+    "half_character": "A text holds half of a character.",
+    "empty": "A file has no content.",
+    "too_deep": "Values are nested too deep.",
+    "too_many_values": "A file holds too many values.",
+    "circular": "A value contains itself.",
+    "duplicate_key": "A key is written twice; the later one counts.",
+    "methodology_blank": "The methodology is blank.",
+    "no_rubrics_folder": "The folder of the rubrics is not there.",
+    "no_rubric_file": "The folder of the rubrics holds none.",
+    "rubric_id_twice": "Two rubrics have the same id.",
+    "corpus_blank": "A corpus has no case.",
+    "too_many_cases": "A corpus has more lines than are read.",
+    "content_hash_differs": "The content is not what the pack's declared hash says.",
+}
+
+FORM: Mapping[str, str] = {
+    "schema_type": "A value is of the wrong kind, such as a text where a number has to be.",
+    "schema_minLength": "A text is too short.",
+    "schema_pattern": "A text does not have the form that is wanted.",
+    "schema_enum": "A value is not one of those known.",
+    "schema_const": "A value is not the one that is allowed.",
+    "schema_anyOf": "A value is neither empty nor of the form that is wanted.",
+    "schema_minimum": "A number is too small.",
+    "schema_exclusiveMinimum": "A number has to be larger.",
+    "schema_maximum": "A number is too large.",
+    "schema_minItems": "A list is too short.",
+    "schema_uniqueItems": "A list names an entry twice.",
+    "schema_minProperties": "A group of fields has too few.",
+    "schema_required": "A field is missing.",
+    "schema_additionalProperties": "A field is not known here.",
+}
+
+RULES: Mapping[str, str] = {
+    "runner_too_old": "The pack asks for a newer program.",
+    "coverage_model_unknown": "The coverage model is not known.",
+    "case_id_taken": "The id of a case is used in another corpus already.",
+    "case_id_twice": "Two cases of a corpus have the same id.",
+    "dimension_missing": "A case does not say where it stands in a coverage dimension.",
+    "coverage_value_unknown": "A case names a coverage value that pack.yaml does not declare.",
+    "evaluator_id_twice": "Two evaluators have the same id.",
+    "test_id_twice": "Two tests have the same id.",
+    "risk_dimension_id_twice": "Two risk dimensions have the same id.",
+    "evaluator_unknown": "A test names an evaluator that is not there.",
+    "rubric_unknown": "A test names a rubric that is not there.",
+    "risk_dimension_unknown": "A test names a risk dimension that is not there.",
+    "evaluator_type_unknown": "There is no evaluator of this kind and type.",
+    "class_label_missing": "An evaluator of one class does not name its class.",
+    "model_use_wrong": "An evaluator says wrongly whether it uses a model.",
+    "test_without_evaluator": "A test names no evaluator.",
+    "critical_by_judge_only": "A critical risk would be decided by a judge alone.",
+    "extras_not_object": "The additional request fields are no group of fields.",
+    "extras_reserved": "An additional request field is one that the program sets.",
+    "extras_credential": "An additional request field looks like a key or a password.",
+    "extras_not_finite": "An additional request field is infinite or not a number.",
+    "metric_id_twice": "Two metrics have the same id.",
+    "test_unknown": "A metric names a test that is not there.",
+    "class_population": "A recall or precision would be counted over all cases.",
+    "threshold_twice": "A metric has two thresholds.",
+    "threshold_metric_unknown": "A threshold names a metric that is not there.",
+    "requirement_without_threshold": "A requirement has no threshold entry with its reasons.",
+    "anchor_missing": "The methodology lacks the place that a reason refers to.",
+    "requirement_differs": "A requirement and its threshold say different things.",
+    "rationale_differs": "A requirement and its threshold refer to different reasons.",
+    "critical_metric_unknown": "The metric of critical failures is not there.",
+    "challenge_metric_unknown": "The metric of the challenge gate cannot be used.",
+    "conditions_missing": "Reasons for INDETERMINATE that must be listed are missing.",
+    "trigger_twice": "A trigger stands in two groups.",
+    "triggers_missing": "Triggers stand in no group.",
+    "mapping_metric_unknown": "A mapping names a metric that is not there.",
+    "critical_untested": "A critical risk has no firm test.",
+    "critical_not_on_qualification": "A critical risk is not tested on the qualification corpus.",
+    "critical_not_measured": "A critical risk is tested, but nothing is measured.",
+    "critical_not_decisive": "A critical risk is measured, but the result decides nothing.",
+}
+
+JUDGE: Mapping[str, str] = {
+    "two_judges": "The pack has more than one judge.",
+    "judge_missing": "A judge evaluator does not describe its judge.",
+    "judge_field_missing": "The description of the judge lacks a field.",
+    "judge_hash_state": "It is not said how well the hash of the judge model is known.",
+    "judge_failure_modes": "No known failure mode of the judge is named.",
+    "judge_raters": "The number of people who scored is not usable.",
+    "judge_transport": "It is not known how the judge is reached.",
+    "judge_prompt_version": "The prompt of the judge has no version.",
+    "judge_rubric_id": "The judge names no rubric.",
+    "judge_rubric_unknown": "The judge names a rubric that is not there.",
+    "judge_uncertainty_maximum": "The largest uncertainty allowed is no number from 0 to 1.",
+    "judge_critical_labels": "The critical labels of the judge are no list of labels.",
+    "judge_uncertainty_not_listed": "Uncertain verdicts of the judge would be ignored.",
+    "calibration_sources": "Calibration cases of one kind are missing.",
+    "calibration_too_small": "There are fewer calibration cases than the judge wants.",
+    "calibration_provenance": "A calibration case comes from a source that is not allowed.",
+    "failure_mode_not_shown": "No calibration case shows a named failure mode.",
+    "human_score_missing": "A calibration case lacks the person's score.",
+    "human_failure_missing": "A calibration case does not say how it failed.",
+    "candidate_output_missing": "A calibration case lacks the answer to score.",
+}
+
+HINTS: Mapping[str, str] = {
+    "setting_unknown": "An evaluator does not read a setting.",
+    "setting_missing": "An evaluator lacks a setting and would guard nothing.",
+    "pattern_unusable": "A text is read as a regular expression and is none.",
+    "judge_agreement_not_number": "An agreement is no number and cannot be compared.",
+    "calibration_count_differs": "The declared number of calibration cases is not the real one.",
+    "label_not_allowed": "A reference label is not among those allowed.",
+    "test_metric_unknown": "A test names a metric that is not there.",
+    "fingerprint_path_unknown": "A mandatory fact is one that no run can ever know.",
+    "sample_above_corpus": "A metric wants more cases than can count.",
+    "population_diluted": "Cases that do not concern a test would hide failures.",
+    "requirement_twice": "A metric is required twice.",
+    "threshold_never_met": "No number of cases could meet a threshold.",
+    "threshold_needs_more_cases": "A threshold needs more cases than there are.",
+    "critical_maximum_above_one": "A maximum of critical failures above 1 is never exceeded.",
+    "critical_pass_rate": "The critical metric is a pass rate, so a perfect model would fail.",
+}
+
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Files": FILES,
+    "The form of the fields": FORM,
+    "Rules between the parts": RULES,
+    "The judge and its calibration": JUDGE,
+    "Hints": HINTS,
+}
+
+CODES: Mapping[str, str] = {code: words for group in GROUPS.values() for code, words in group.items()}
