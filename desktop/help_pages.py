@@ -13,6 +13,7 @@ from desktop.assets import resource
 
 FIRST_PAGE = "index.md"
 MOST_FOUND = 60
+MOST_AROUND = 120
 _BACK = "\n[Back to the first page](index.md)\n"
 
 
@@ -74,8 +75,8 @@ def _line_with(text: str, wanted: list[str]) -> str:
     """The line with most of the words."""
     lines = text.splitlines()
     best = max(lines, key=lambda line: sum(word in line.casefold() for word in wanted))
-    plain = best.replace("|", " ").replace("**", "").replace("`", "").strip(" #-*")
-    return " ".join(plain.split())[:200]
+    plain = " ".join(best.replace("|", " ").replace("*", "").replace("`", "").strip(" #-").split())
+    return plain if len(plain) <= MOST_AROUND else plain[: MOST_AROUND - 1] + "…"
 
 
 def _table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
@@ -117,26 +118,7 @@ def _scorers() -> str:
     )
 
 
-def _commands() -> str:
-    from desktop.cli.commands import COMMANDS, command_named
-
-    groups: dict[str, list[str]] = {}
-    for name, entry in COMMANDS.items():
-        command = command_named(name)
-        examples = "".join(f"    {line}\n" for line in command.examples)
-        words = f"### {entry.usage}\n\n{command.description}\n"
-        groups.setdefault(entry.group, []).append(words + (f"\n{examples}" if examples else ""))
-    body = "\n".join(f"## {group}\n\n" + "\n".join(entries) for group, entries in groups.items())
-    return (
-        "# The command line\n\n"
-        "Everything that the window does can be done with commands, by the same program. `packbench --help` "
-        "lists them, `packbench run --help` tells all about one. Exit codes: 0 done, 1 what was given "
-        "has problems, 2 wrong usage, 3 a backend or the computer failed, 130 stopped by you.\n\n" + body
-    )
-
-
 _MADE: Mapping[str, Callable[[], str]] = {
     "qualification-problems.md": _qualification_problems,
     "scorers.md": _scorers,
-    "commands.md": _commands,
 }

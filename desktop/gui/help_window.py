@@ -36,6 +36,8 @@ from desktop.help_pages import FIRST_PAGE, page_names, page_text, picture, searc
 PICTURES = "pictures/"
 _IMAGE = 2
 """QTextDocument.ResourceType.ImageResource, as Qt hands it over."""
+_OBJECT = "\ufffc"
+"""What stands in a text for a picture."""
 PAGE_OF_PLACE = {
     PlaceName.START: "start.md",
     PlaceName.PACK: "editor.md",
@@ -144,7 +146,9 @@ class HelpWindow(QDialog):
             cursor = QTextCursor(block)
             shape = block.blockFormat()
             level = shape.headingLevel()
-            shape.setLineHeight(140, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            # In a line with a picture the percentage would be of the picture's height.
+            height = 100 if _OBJECT in block.text() else 140
+            shape.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
             shape.setTopMargin(self._theme.px(18 if level > 1 else 4))
             shape.setBottomMargin(self._theme.px(6))
             cursor.setBlockFormat(shape)

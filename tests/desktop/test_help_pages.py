@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from build_scripts.help_commands import commands_page
 from desktop.cli.commands import COMMANDS
 from desktop.help_pages import FIRST_PAGE, page_names, page_text, picture, search, title_of
 from packs.qualification.codes import CODES as QUALIFICATION_CODES
@@ -32,6 +33,10 @@ def test_that_every_code_of_qualification_packs_is_explained(code: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_that_every_command_is_on_a_page(name: str) -> None:
     assert f"### {COMMANDS[name].usage}" in page_text("commands.md")
+
+
+def test_that_the_page_of_the_commands_says_what_the_program_says() -> None:
+    assert page_text("commands.md") == commands_page(), "run: python build_scripts/help_commands.py"
 
 
 def test_that_every_field_of_a_task_pack_is_on_a_page() -> None:
@@ -92,4 +97,4 @@ def test_that_search_wants_every_word_and_puts_titles_first() -> None:
     both = search("damaged journal")
     assert [entry.page for entry in both] == ["trouble.md"]
     assert "journal" in both[0].around.casefold()
-    assert all(len(entry.around) <= 200 for entry in search("the"))
+    assert all(len(entry.around) <= 120 for entry in search("the"))
