@@ -38,6 +38,7 @@ from desktop.gui.pack.pack_actions import PackActions
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.panes import focus_first, walk
 from desktop.gui.place import Place, PlaceName, RunsPlaceBase
+from desktop.gui.places_dialog import PlacesDialog
 from desktop.gui.rail import Rail
 from desktop.gui.services import Services
 from desktop.gui.start.start_place import StartPlace
@@ -190,6 +191,7 @@ class MainWindow(QMainWindow):
         menus.about.triggered.connect(self.show_about)
         menus.show_log.setEnabled(self._services.log_file is not None)
         menus.show_log.triggered.connect(self._show_log)
+        menus.show_places.triggered.connect(self.show_places)
 
     # --- places ---------------------------------------------------------------------------------------------
 
@@ -375,6 +377,12 @@ class MainWindow(QMainWindow):
     @Slot()
     def show_about(self) -> None:
         dialog = AboutDialog(self._theme, self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    @Slot()
+    def show_places(self) -> None:
+        dialog = PlacesDialog(self._theme, self._services.paths, self._services.log_file, self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

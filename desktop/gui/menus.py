@@ -88,6 +88,7 @@ class Menus(QObject):
         help_menu = bar.addMenu("&Help")
         self.help = self._action(help_menu, "Packbench &help", "F1")
         self.show_log = self._action(help_menu, "Show the &log", "")
+        self.show_places = self._action(help_menu, "&Where files are kept…", "")
         help_menu.addSeparator()
         self.about = self._action(help_menu, "&About Packbench", "")
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
