@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -59,7 +59,8 @@ class ExpectedField(BoundField):
         self.number_line.textEdited.connect(self._number_typed)
         self.json_edit.textChanged.connect(self._json_typed)
         self.grid.typed.connect(self._grid_typed)
-        theme.changed.connect(self._size)
+        # Queued: the fields inside have their new fonts only after all were told.
+        theme.changed.connect(self._size, Qt.ConnectionType.QueuedConnection)
         self._size()
 
     def show_file(self, file: str) -> None:

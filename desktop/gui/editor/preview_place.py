@@ -34,6 +34,9 @@ class PreviewPlace:
             self._column.addWidget(self._preview)
         else:
             self._beside.addWidget(self._preview)
+            # Else the splitter would share the room in halves.
+            wanted = self._preview.minimumWidth()
+            self._beside.setSizes([max(self._beside.width() - wanted, 1), wanted])
         self._preview.show()
         self._entry.setVisible(narrow)
         return True

@@ -387,3 +387,4 @@ def test_that_the_preview_is_a_page_of_its_own_in_a_narrow_window(
     QApplication.processEvents()
     assert editor.preview.isVisible()
     assert editor.stack_section() is editor.sections[0]
+    assert editor.stack.width() > editor.preview.width() * 1.5, "the form has most of the room again"
