@@ -168,12 +168,17 @@ def answer_for(run: RunRecord, weighed: Weighed) -> Answer:
     if decision.pick is not None:
         limits += [f"{view.name} is not ranked: {view.why_not}." for view in weighed.views if view.why_not]
     runners = decision.runners_up if decision.pick is not None else decision.nearest
+    # A view tells why its model ended in the run's own words; the rule only knows that it did.
+    own_words = {view.name: view.why_not for view in weighed.views if view.why_not}
     return Answer(
         headline,
         reason,
         tuple(limits),
         _tone(decision),
-        tuple(RunnerUp(entry.name, _sentence(_without_name(entry.words, entry.name))) for entry in runners),
+        tuple(
+            RunnerUp(entry.name, _sentence(own_words.get(entry.name) or _without_name(entry.words, entry.name)))
+            for entry in runners
+        ),
         decision.reasons,
     )
 

@@ -48,7 +48,8 @@ def parse_run_config(content: bytes, name: str = "the run configuration") -> Run
             "yaml", f"{name} is not UTF-8; it looks like {error.likely}.", "Save it as UTF-8."
         ) from None
     except YamlFault as fault:
-        raise BadRunConfig("yaml", f"{name}: {fault.reason}", fault.fix, fault.line, fault.column) from None
+        where = name if fault.line is None else f"{name}, line {fault.line}"
+        raise BadRunConfig("yaml", f"{where}: {fault.reason}", fault.fix, fault.line, fault.column) from None
     value = document.value
     if not isinstance(value, dict):
         raise BadRunConfig(
@@ -67,7 +68,8 @@ class _Reader:
 
     def fault(self, code: str, key: str, message: str, fix: str) -> BadRunConfig:
         line, column = self.document.place((key,))
-        return BadRunConfig(code, f"{self.name}: {message}", fix, line, column)
+        where = self.name if line is None else f"{self.name}, line {line}"
+        return BadRunConfig(code, f"{where}: {message}", fix, line, column)
 
     def read(self) -> RunConfig:
         backend = self._backend()

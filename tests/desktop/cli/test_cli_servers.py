@@ -116,3 +116,13 @@ def test_that_anthropic_is_asked_only_when_other_computers_are_allowed_and_the_k
     assert "Nothing has left" not in told["run"]["local"]
     assert KEY not in ran.out + ran.err + json.dumps(told)
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+
+
+def test_that_a_server_that_cannot_limit_answers_says_so_in_the_report(packbench: Packbench, pack: str) -> None:
+    with recorded_server(PLAIN) as server:
+        ran = packbench("run", pack, "--backend", "openai", "--endpoint", server.url, "--constrained")
+    assert ran.code == 3
+    told = report(packbench)
+    assert causes(told) == ["not_run", "not_run"]
+    assert "cannot limit answers to a form" in told["answer"]["runners_up"][0]["why"]
+    assert "limited to the form" in "\n".join(told["run"]["notes"])

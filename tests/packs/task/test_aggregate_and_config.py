@@ -98,5 +98,5 @@ def test_that_a_fault_of_a_configuration_has_its_line(text: bytes, code: str, li
     with pytest.raises(BadRunConfig) as error:
         parse_run_config(text, "run.yaml")
     assert (error.value.code, error.value.line) == (code, line)
-    assert error.value.message.startswith("run.yaml")
+    assert error.value.message.startswith("run.yaml" if line is None else f"run.yaml, line {line}: ")
     assert error.value.fix
