@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
+import os
 import re
 from pathlib import Path
 
@@ -30,6 +31,13 @@ class _ScrubbingFormatter(logging.Formatter):
         return scrub(super().format(record))
 
 
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A line that cannot be written, for a full disk say, is dropped: nothing is printed over the program."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        return
+
+
 def start_logging(folder: Path, *, debug: bool = False) -> Path | None:
     """Log to `folder/packbench.log`, rotated. Returns the file, or None when the folder cannot be written.
 
@@ -43,10 +51,12 @@ def start_logging(folder: Path, *, debug: bool = False) -> Path | None:
     file = folder / FILE_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handler = logging.handlers.RotatingFileHandler(
-            file, maxBytes=MAX_BYTES, backupCount=KEPT, encoding="utf-8", delay=True
-        )
+        if not os.access(file if file.exists() else folder, os.W_OK):
+            raise PermissionError
+        handler = _LogFile(file, maxBytes=MAX_BYTES, backupCount=KEPT, encoding="utf-8", delay=True)
     except OSError:
+        # Else the library prints warnings and tracebacks to the person's terminal.
+        root.addHandler(logging.NullHandler())
         return None
     handler.setFormatter(_ScrubbingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root.addHandler(handler)

@@ -1,0 +1,83 @@
+"""A person's first time: three steps from a sample to a report, and what is said where no model is found."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel
+from pytestqt.qtbot import QtBot
+
+from desktop.gui.main_window import MainWindow
+from desktop.gui.place import PlaceName
+from desktop.gui.runs.place import RunsPlace
+from desktop.gui.runs.services import RunDesk
+from desktop.gui.services import Services
+from desktop.gui.start_window import make_window
+from tests.fakes.run_desk import ScriptedDesk
+
+
+def shown_window(services: Services, qtbot: QtBot, desk: ScriptedDesk) -> MainWindow:
+    window = make_window(services, cast("RunDesk", desk))
+    qtbot.addWidget(window)
+    window.show()
+    qtbot.waitExposed(window)
+    return window
+
+
+def press(qtbot: QtBot, button: QAbstractButton) -> None:
+    """By keyboard, as somebody does who uses no mouse."""
+    qtbot.waitUntil(lambda: button.isVisible() and button.isEnabled(), timeout=5000)
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+
+
+def test_that_the_three_steps_lead_from_a_sample_to_the_report(services: Services, qtbot: QtBot) -> None:
+    services.paths.data.mkdir(parents=True)
+    desk = ScriptedDesk(services.paths.data)
+    window = shown_window(services, qtbot, desk)
+    steps = window.start.steps
+    qtbot.waitUntil(lambda: window.start.samples.things.rowCount() > 0, timeout=5000)
+    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
+        press(qtbot, steps.buttons[0])
+    assert window.shown_place is PlaceName.PACK
+    copy = next(services.paths.documents.iterdir())
+    assert (copy / "task.yaml").is_file(), "what is run is the person's own copy"
+
+    window.show_place(PlaceName.START)
+    press(qtbot, steps.buttons[1])
+    runs = window.runs
+    assert isinstance(runs, RunsPlace)
+    qtbot.waitUntil(lambda: runs.plan.isVisible() and runs.plan.start.isEnabled(), timeout=5000)
+    with qtbot.waitSignal(runs.controller.ended, timeout=20_000):
+        press(qtbot, runs.plan.start)
+
+    window.show_place(PlaceName.START)
+    press(qtbot, steps.buttons[2])
+    assert window.shown_place is PlaceName.RUNS
+    qtbot.waitUntil(lambda: runs.result.isVisible() and runs.result.ready, timeout=5000)
+    said = " ".join(label.text() for label in runs.result.findChildren(QLabel) if label.isVisible())
+    assert "SmolLM2" in said
+    window.close()
+
+
+def test_that_a_plan_without_any_model_says_how_to_get_one(
+    services: Services, qtbot: QtBot, pack_folder: object
+) -> None:
+    services.paths.data.mkdir(parents=True)
+    desk = ScriptedDesk(services.paths.data)
+    desk.models = []
+    window = shown_window(services, qtbot, desk)
+    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
+        window.open_paths([str(pack_folder)])
+    window.plan_run()
+    runs = window.runs
+    assert isinstance(runs, RunsPlace)
+    qtbot.waitUntil(lambda: runs.plan.pack is not None, timeout=5000)
+
+    def said() -> str:
+        return " ".join(label.text() for label in runs.plan.findChildren(QLabel) if label.isVisible())
+
+    qtbot.waitUntil(lambda: "GGUF" in said(), timeout=5000)
+    assert not runs.plan.start.isEnabled()
+    window.close()
