@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from desktop.evidence import Condition, Evidence, RequirementRow
 from desktop.gui.evidence.lines import FigureLine, SignLine
 from desktop.gui.evidence.words import answer, bounds, grouped, interval_of, signature_line, verdict_chip
 from desktop.gui.runs.rows_model import Column, RowsModel
@@ -22,6 +22,9 @@ from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.roles import CHIPS_ROLE, INTERVAL_ROLE
 from desktop.gui.widgets.table import Table
 from desktop.reports import numbers
+
+if TYPE_CHECKING:
+    from desktop.evidence import Condition, Evidence, RequirementRow
 
 LEGEND = (
     "Line: where the requirement begins. Tinted: where it is met. Square or diamond with a line: the share and "
@@ -78,7 +81,7 @@ class EvidencePage(QWidget):
         for button in (self.open_button, self.again_button, self.close_button):
             self.bar.add(button)
         self.answer = AnswerPanel(theme)
-        self.rows = RowsModel[RequirementRow](_columns(), self)
+        self.rows: RowsModel[RequirementRow] = RowsModel(_columns(), self)
         self.table = Table(theme, "Requirements", row_design=36, framed=False)
         self.table.setModel(self.rows)
         self.table.use_delegate(2, IntervalDelegate(theme, self.table))

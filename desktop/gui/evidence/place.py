@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
-from desktop.evidence import Evidence, look_into
 from desktop.gui.errors import Sentence, sentence_for
 from desktop.gui.evidence.page import EvidencePage
 from desktop.gui.place import Place
@@ -21,6 +21,9 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.text_runs import Run, Runs
+
+if TYPE_CHECKING:
+    from desktop.evidence import Evidence
 
 EMPTY = (
     "Open a bundle that somebody sent, or drop it here: whether it is untouched, who signed it and what it "
@@ -103,6 +106,9 @@ class EvidencePlace(Place):
         self._stack.setCurrentWidget(self._wait_page)
 
         def job(_cancel: CancelToken) -> Evidence:
+            # Not at the top: what checks bundles is a tenth of the time until the first window.
+            from desktop.evidence import look_into
+
             return look_into(path)
 
         self._looking = self._services.tasks.start(job, self._show, self._failed)

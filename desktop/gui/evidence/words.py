@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from desktop.evidence import Evidence, RequirementRow
+from typing import TYPE_CHECKING
+
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.chip import VERDICT_CHIPS, ChipLook, chip
 from desktop.gui.widgets.interval import IntervalValue
 from desktop.reports import numbers
+
+if TYPE_CHECKING:
+    from desktop.evidence import Evidence, RequirementRow
 
 MEANINGS = {
     "QUALIFIED": "QUALIFIED: this deployment is shown to be good enough.",
