@@ -78,3 +78,10 @@ def test_that_what_the_system_refuses_is_a_sentence(
     failing(error)
     ran = packbench("runs")
     assert ran.code == 3 and words in ran.err and "fault of ours" not in ran.err
+
+
+def test_that_a_run_without_any_model_says_how_to_get_one(packbench: Callable[..., Ran]) -> None:
+    ran = packbench("run", "ticket-routing")
+    assert ran.code == 3
+    assert "There is no model to run." in ran.err and "GGUF" in ran.err
+    assert str(user_paths().models) in ran.err.replace("\n", "")
