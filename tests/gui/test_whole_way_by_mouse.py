@@ -12,11 +12,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.gui.place import PlaceName
 from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.place import RunsPlace
+from desktop.gui.services import Services
+from desktop.gui.start_window import make_window
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
+from desktop.gui.widgets.button import Button
 from packs.task.outcome import Cause
 from tests.fakes.run_desk import Part, Script, ScriptedDesk
 
@@ -76,3 +80,21 @@ def test_that_the_whole_way_works_with_the_mouse_alone(qtbot: QtBot, place: Runs
     qtbot.waitUntil(lambda: export.written is not None)
     assert (tmp_path / "report.md").read_text() == "First page as md, with texts"
     export.close()
+
+
+def test_that_a_sample_is_opened_and_planned_by_mouse(services: Services, qtbot: QtBot, tmp_path: Path) -> None:
+    window = make_window(services, ScriptedDesk(tmp_path))
+    qtbot.addWidget(window)
+    window.show()
+    samples = window.start.samples
+    qtbot.waitUntil(lambda: samples.model().rowCount() == 2)
+    with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):
+        qtbot.mouseClick(samples.viewport(), LEFT, pos=samples.visualRect(samples.model().index(0, 0)).center())
+    assert window.shown_place is PlaceName.PACK
+    shown = [button for button in window.findChildren(Button) if button.isVisible() and "un…" in button.text()]
+    click(qtbot, shown[0])
+    assert window.shown_place is PlaceName.RUNS
+    assert isinstance(window.runs, RunsPlace)
+    plan = window.runs.plan
+    qtbot.waitUntil(lambda: plan.pack is not None, timeout=3000)
+    window.close()
