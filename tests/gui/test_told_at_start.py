@@ -6,12 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.errors import CrashDialog
+from desktop.gui.place import PlaceName
+from desktop.gui.runs.place import RunsPlace
 from desktop.gui.services import Services
 from desktop.gui.start_window import make_window, tell_at_start
 from desktop.paths import Paths
+from desktop.reports.renderers import standard_renderers
+from desktop.run_desk import ProgramDesk
+from desktop.services import Services as ProgramServices
 
 GONE = 2**22 + 1
 
@@ -52,4 +58,30 @@ def test_that_the_window_opens_and_says_what_is_not_kept(
     assert "runs and copies of unsaved work" in window.notice.message.text()
     with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
         window.open_paths([str(pack_folder)])
+    window.close()
+
+
+def test_that_a_damaged_journal_is_told_in_runs_and_start_goes_on(
+    services: Services, qtbot: QtBot, pack_folder: Path
+) -> None:
+    journal = services.paths.journal
+    journal.parent.mkdir(parents=True)
+    journal.write_bytes(b"SQLite format 3\x00" + b"\xff" * 8000)
+    services.settings.change(recent=(str(pack_folder),))
+    desk = ProgramDesk(ProgramServices(services.paths, {}), standard_renderers, services.now)
+    window = make_window(services, desk)
+    qtbot.addWidget(window)
+    window.show()
+    window.runs.offer_resume()
+    qtbot.waitUntil(lambda: window.start.recent.things.rowCount() == 1, timeout=5000)
+    runs = window.runs
+    assert isinstance(runs, RunsPlace)
+    window.show_place(PlaceName.RUNS)
+    runs.show_history()
+
+    def said() -> str:
+        return " ".join(label.text() for label in window.findChildren(QLabel) if label.isVisible())
+
+    qtbot.waitUntil(lambda: "journal of runs is damaged" in said(), timeout=5000)
+    assert "kept aside" in said()
     window.close()
