@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import yaml
-
 from desktop.assets import resource
 from desktop.hardware.facts import ModelFacts, facts_from_tensors
 from desktop.hardware.gguf import Value
@@ -35,6 +33,9 @@ class CatalogueModel:
 def load_catalogue() -> tuple[CatalogueModel, ...]:
     """The list that comes with the program, some 100 ms. Raises only for a fault of ours in that file."""
     text = resource(FILE_NAME).read_text(encoding="utf-8")
+    # Read when it is asked for, which the window's first picture does not.
+    import yaml
+
     data = yaml.safe_load(text)
     return tuple(entry for model in data["models"] for entry in _entries(model, str(data["read"])))
 

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QSplitt
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_edits import pasted_files, stem, usual_expected
 from desktop.gui.editor.example_list import ExampleList, ExamplesTable
-from desktop.gui.editor.example_rows import ExampleRow, name_trouble, next_example_file, row_of, rows_of
+from desktop.gui.editor.example_rows import ExampleRow, next_example_file, row_of, rows_of
 from desktop.gui.editor.expected_field import ExpectedField
+from desktop.gui.editor.file_names import name_trouble
 from desktop.gui.editor.input_field import InputField
 from desktop.gui.editor.section import Section, bring_into_view
 from desktop.gui.runs.rows_model import Column

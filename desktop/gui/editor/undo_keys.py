@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from desktop.gui.editor.document import PackDocument
+if TYPE_CHECKING:
+    from desktop.gui.editor.document import PackDocument
 
 DOCUMENT_UNDO = "document-undo"
 """Property of widgets whose typing is in the document's history."""

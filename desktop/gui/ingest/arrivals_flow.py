@@ -12,8 +12,6 @@ from PySide6.QtWidgets import QDialog, QWidget
 from desktop.gui.errors import Sentence
 from desktop.gui.file_dialogs import ask_for_notes, ask_for_table
 from desktop.gui.ingest.arrivals_dialog import ArrivalsDialog
-from desktop.gui.ingest.drafting_assistant import DraftingAssistant
-from desktop.gui.ingest.import_assistant import ImportAssistant
 from desktop.gui.ingest.services import DraftDesk
 from desktop.gui.opening import Opener
 from desktop.gui.pack.opened import OpenedPack
@@ -76,6 +74,9 @@ class ArrivalsFlow(QObject):
         if self._busy_with(Arrival(file, ArrivalKind.TABLE, "")):
             return
         services = self._services
+        # Brings readers and loaders along: not before it is needed.
+        from desktop.gui.ingest.import_assistant import ImportAssistant
+
         assistant = ImportAssistant(
             services.theme, services.tasks, file, services.paths.documents, self._window
         )
@@ -94,6 +95,9 @@ class ArrivalsFlow(QObject):
             )
             return
         services = self._services
+        # Brings readers and engines along: not before it is needed.
+        from desktop.gui.ingest.drafting_assistant import DraftingAssistant
+
         assistant = DraftingAssistant(
             services.theme, services.tasks, self._desk, file, services.paths.documents, self._window
         )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from desktop.gui.models.entries import Row
 from desktop.hardware.machine import BandwidthReading, Machine, MemoryReading, ProcessorReading
 from desktop.hardware.memory_users import MemoryUser
 from desktop.hardware.speed import speed_figures, speed_sentence, speed_word
 from desktop.hardware.verdict import Remedy, RemedyKind, Verdict
-from packs.task.model import TaskPack
+
+if TYPE_CHECKING:
+    from packs.task.model import TaskPack
 
 UNKNOWN = "–"
 _BYTES_PER_TOKEN = 3

@@ -6,16 +6,16 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from desktop.gui.editor.example_rows import ExampleRow, rows_of
-from desktop.gui.models.words import needed_context
 from packs.errors import AppError
 from packs.problems import Problem, Severity
-from packs.qualification.loader import load_pack as load_qualification_pack
-from packs.qualification.pack import QualificationPack
-from packs.task.content import PackContent, read_content
-from packs.task.loader import load_pack as load_task_pack
-from packs.task.review import REVIEW_FILE, Review, read_review
+
+if TYPE_CHECKING:
+    from desktop.gui.editor.example_rows import ExampleRow
+    from packs.qualification.pack import QualificationPack
+    from packs.task.content import PackContent
+    from packs.task.review import Review
 
 
 class PackKind(StrEnum):
@@ -83,7 +83,13 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
 
     kind: which one, where a folder holds both; left out, the task pack.
     """
+    # Loaders and scorers are imported by whoever opens a pack, off the GUI thread, and not at start.
     if (folder / "task.yaml").is_file() and kind is not PackKind.QUALIFICATION:
+        from desktop.gui.editor.example_rows import rows_of
+        from desktop.gui.models.words import needed_context
+        from packs.task.content import read_content
+        from packs.task.loader import load_pack as load_task_pack
+
         loaded = load_task_pack(folder)
         pack = loaded.pack
         reviewed = pack.provenance.reviewed if pack is not None and pack.provenance is not None else None
@@ -103,6 +109,8 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
             example_rows=tuple(rows_of(content, _review(content))),
         )
     if (folder / "pack.yaml").is_file():
+        from packs.qualification.loader import load_pack as load_qualification_pack
+
         result = load_qualification_pack(folder)
         cases = _cases(result.pack) if result.pack is not None else ()
         return OpenedPack(
@@ -127,6 +135,8 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
 
 
 def _review(content: PackContent) -> Review | None:
+    from packs.task.review import REVIEW_FILE, read_review
+
     data = content.files.get(REVIEW_FILE)
     try:
         return None if data is None else read_review(data)

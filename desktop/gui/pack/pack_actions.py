@@ -11,7 +11,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from desktop.cancel import CancelToken
-from desktop.gui.editor.new_pack_dialog import NewPackDialog
 from desktop.gui.editor.recovery import Recovered, RecoveryFolder
 from desktop.gui.menus import Menus
 from desktop.gui.models.place import ModelsPlace
@@ -137,6 +136,9 @@ class PackActions(QObject):
     @Slot()
     def new_pack(self) -> None:
         """A dialog for name, scorer and folder; then the new pack is open."""
+        # Brings the scorers along: not before it is asked for.
+        from desktop.gui.editor.new_pack_dialog import NewPackDialog
+
         dialog = NewPackDialog(self._services.theme, self._services.paths.documents, self._window)
         dialog.made.connect(self._folder_opened)
         dialog.open()

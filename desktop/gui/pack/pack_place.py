@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.pack.opened import OpenedPack
 from desktop.gui.pack.read_page import ReadPage
 from desktop.gui.place import Place
@@ -18,6 +17,9 @@ from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.page_stack import PageStack
+
+if TYPE_CHECKING:
+    from desktop.gui.editor.editor_page import EditorPage
 
 EMPTY = "The pack you open is edited here: what it asks, its examples, and how answers are judged."
 
@@ -82,6 +84,10 @@ class PackPlace(Place):
             self.reader.show_pack(pack)
             self._stack.setCurrentWidget(self.reader)
         else:
+            # The editor brings scorers and loaders along: not before a pack is opened.
+            from desktop.gui.editor.document import PackDocument
+            from desktop.gui.editor.editor_page import EditorPage
+
             document = PackDocument(pack.folder, pack.content)
             editor = EditorPage(
                 self._services, document, desk=self._desk, problems=pack.problems, rows=pack.example_rows

@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from desktop.backends.base import ModelRef
 from desktop.cancel import CancelToken
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
-from desktop.runs.control import RunControl
 from desktop.runs.events import RunEvent
-from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import RunSummary
-from desktop.trying import OnAnswer
-from packs.task.trial import Trial
+
+if TYPE_CHECKING:
+    # Engines, journal and scorers: needed by whoever fulfils the protocol, not by the first picture.
+    from desktop.runs.control import RunControl
+    from desktop.runs.journal_read import JournalReader
+    from desktop.trying import OnAnswer
+    from packs.task.trial import Trial
 
 OnEvent = Callable[[RunEvent], None]
 
