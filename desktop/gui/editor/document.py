@@ -47,6 +47,8 @@ class PackDocument(QObject):
     changed = Signal(object)
     """frozenset of the files whose bytes are others now: by an edit, an undo, or what was taken from disk."""
     saved = Signal()
+    due = Signal(object)
+    """frozenset of the files of a step that is to be on disk at once, done or taken back."""
     moved = Signal()
     """`folder` is another one now."""
 
@@ -82,10 +84,13 @@ class PackDocument(QObject):
                 self._review = (data, None)
         return self._review[1]
 
-    def push(self, change: Change) -> None:
-        """Do a change and make it a step of undo; typing in one place is one step."""
+    def push(self, change: Change, due: Iterable[str] = ()) -> None:
+        """Do a change and make it a step of undo; typing in one place is one step.
+
+        due: files that are to be on disk at once, now and whenever the step is undone or done again.
+        """
         if not change.is_nothing:
-            self.undo.push(_Step(self, change))
+            self.undo.push(_Step(self, change, frozenset(due)))
 
     def note(self, files: Iterable[str]) -> None:
         """These have just changed in `content`: are they as on disk? Then tell everybody."""
@@ -114,13 +119,33 @@ class PackDocument(QObject):
         """Write what differs. Raises ChangedOnDisk unless `overwrite`, and AppError; nothing is lost then."""
         unsaved = self.unsaved()
         if not overwrite:
-            theirs = tuple(
-                name for name in unsaved if file_on_disk(self.folder, name) != self._on_disk.get(name)
-            )
-            if theirs:
-                raise ChangedOnDisk(theirs)
+            self._refuse_theirs(unsaved)
         self._write(self.folder, unsaved)
         self._settle()
+
+    def save_files(self, names: Iterable[str]) -> None:
+        """Write only these, as far as they differ. Raises ChangedOnDisk and AppError; nothing is lost then."""
+        wanted = frozenset(names)
+        unsaved = {name: data for name, data in self.unsaved().items() if name in wanted}
+        self._refuse_theirs(unsaved)
+        self._write(self.folder, unsaved)
+        for name, data in unsaved.items():
+            if data is None:
+                self._on_disk.pop(name, None)
+            else:
+                self._on_disk[name] = data
+        self._unsaved.difference_update(unsaved)
+
+    def _refuse_theirs(self, unsaved: Iterable[str]) -> None:
+        """What is as it is here, as after a save that failed half-way, is nobody else's."""
+        ours = self.content.files
+        theirs = tuple(
+            name
+            for name in unsaved
+            if file_on_disk(self.folder, name) not in (self._on_disk.get(name), ours.get(name))
+        )
+        if theirs:
+            raise ChangedOnDisk(theirs)
 
     def save_as(self, folder: Path) -> None:
         """Write the whole pack into a new or empty folder and go on there. Raises AppError."""
@@ -180,10 +205,11 @@ class PackDocument(QObject):
 
 
 class _Step(QUndoCommand):
-    def __init__(self, document: PackDocument, change: Change) -> None:
+    def __init__(self, document: PackDocument, change: Change, due: frozenset[str]) -> None:
         super().__init__(change.label[:1].upper() + change.label[1:])
         self._document = document
         self.change = change
+        self._due = due
 
     def id(self) -> int:
         return -1 if self.change.place is None else _MERGED
@@ -197,8 +223,13 @@ class _Step(QUndoCommand):
 
     def redo(self) -> None:
         self._document.content.apply(self.change)
-        self._document.note(self.change.after)
+        self._tell()
 
     def undo(self) -> None:
         self._document.content.revert(self.change)
-        self._document.note(self.change.before)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._document.note(self.change.after)
+        if self._due:
+            self._document.due.emit(self._due)

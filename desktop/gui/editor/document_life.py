@@ -44,12 +44,15 @@ class DocumentLife(QObject):
         self._given_up = False
         self._looking: CancelToken | None = None
         self._stamp: frozenset[tuple[str, int, int]] = frozenset()
+        self._due: set[str] = set()
+        """Should have been saved at once and could not be yet."""
         self.recovery = RecoveryFolder(services.paths.recovery)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(RECOVERY_MS)
         self._timer.timeout.connect(self._keep_copy_aside)
         document.changed.connect(self._changed)
+        document.due.connect(self.save_at_once)
 
     @property
     def copy_due(self) -> bool:
@@ -76,7 +79,33 @@ class DocumentLife(QObject):
         self._settled()
         return True
 
+    @Slot(object)
+    def save_at_once(self, files: frozenset[str]) -> bool:
+        """These files, with those that could not be saved before; nothing else that is not saved yet."""
+        failed_before = bool(self._due)
+        self._due |= files
+        try:
+            self._document.save_files(self._due)
+        except ChangedOnDisk as error:
+            self._ask_whose(f"{_NOT_ON_DISK} {error.message}")
+            return False
+        except AppError as error:
+            self._notice.show_words(
+                f"{_NOT_ON_DISK} {error.message}", error.fix, Tone.BAD, [("Save &as…", self.ask_save_as)]
+            )
+            return False
+        self._due.clear()
+        if not self._document.modified:
+            self._timer.stop()
+            self.recovery.drop(self._document.folder)
+        self._stamp = frozenset()
+        if failed_before:
+            self._notice.hide()
+        self.saved.emit()
+        return True
+
     def _settled(self) -> None:
+        self._due.clear()
         self._timer.stop()
         self.recovery.drop(self._document.folder)
         # Looked at again, off the GUI thread, when the window comes back.
@@ -383,6 +412,9 @@ class DocumentLife(QObject):
     @Slot()
     def throw_copy_away(self) -> None:
         self.recovery.drop(self._document.folder)
+
+
+_NOT_ON_DISK = "The decision is kept here but is not saved."
 
 
 class _Seen:

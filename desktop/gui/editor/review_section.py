@@ -84,7 +84,10 @@ class ReviewProgress(QWidget):
 
 
 class ReviewSection(Section):
-    """One key each: A accept and next, E edit, R reject, B back. Every decision is a step of undo."""
+    """One key each: A accept and next, E edit, R reject, B back.
+
+    Every decision is a step of undo that is saved at once.
+    """
 
     opinion_asked = Signal()
     """Another model is to answer all examples, to be compared with what is expected."""
@@ -295,7 +298,8 @@ class ReviewSection(Section):
         content = self.document.content
         try:
             change = content.put_files(files, label)
-            self.document.push(self._with_reviewed(change, decided.complete))
+            change = self._with_reviewed(change, decided.complete)
+            self.document.push(change, {*change.after, self._file(self._id)})
         except AppError:
             return
         names = list(decided.examples)
