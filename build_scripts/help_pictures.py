@@ -47,7 +47,7 @@ def main() -> int:
         small = small.convertToFormat(QImage.Format.Format_RGB32)
         small = small.convertToFormat(QImage.Format.Format_Indexed8, plain)
         target = HELP / name
-        small.save(str(target), b"PNG", 0)
+        small.save(str(target), quality=0)
         size = target.stat().st_size
         sys.stdout.write(f"{target.relative_to(ROOT)}: {size:,} bytes\n")
         if size > MOST_BYTES:

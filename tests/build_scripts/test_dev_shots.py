@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
 from build_scripts import dev, help_pictures, screenshots
 from build_scripts.dialog_scenes import SCENES
@@ -43,3 +46,22 @@ def test_that_named_pictures_leave_those_of_the_help_alone(environment: Noted) -
 
 def test_that_the_helps_pictures_are_among_those_that_are_drawn() -> None:
     assert set(help_pictures.PICTURES) <= set(screenshots._PICTURES) | set(SCENES)
+
+
+def test_that_small_pictures_are_made_of_large_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> None:
+    for name in help_pictures.PICTURES:
+        large = QImage(1280, 800, QImage.Format.Format_RGB32)
+        large.fill(0xFFE0F0)
+        large.save(str(tmp_path / f"{name}-light-100.png"))
+    target = tmp_path / "resources" / "help" / "pictures"
+    target.parent.mkdir(parents=True)
+    monkeypatch.setattr(help_pictures, "ROOT", tmp_path)
+    monkeypatch.setattr(help_pictures, "HELP", target)
+    monkeypatch.setattr("sys.argv", ["help_pictures.py", str(tmp_path)])
+    assert help_pictures.main() == 0
+    for name in help_pictures.PICTURES.values():
+        assert QImage(str(target / name)).width() == help_pictures.WIDTH
+    (tmp_path / "start-light-100.png").unlink()
+    assert help_pictures.main() == 1
