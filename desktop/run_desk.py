@@ -153,6 +153,7 @@ class ProgramDesk:
             settings.cold,
             settings.limit,
             source,
+            settings.parallel,
         )
 
     def forecast(self, wish: RunWish) -> Forecast:
@@ -210,6 +211,7 @@ class ProgramDesk:
             constrained=wish.constrained,
             endpoint=wish.source.endpoint,
             allow_remote=wish.source.remote_allowed,
+            parallel=wish.parallel,
         )
         return prepare(Wish(wish.folder, settings, backend=wish.source.kind), self._services)
 

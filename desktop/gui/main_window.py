@@ -249,7 +249,11 @@ class MainWindow(QMainWindow):
 
     @Slot(list)
     def come_forward(self, paths: list[str]) -> None:
-        """A second start of the program brought these paths."""
+        """A second start of the program brought these paths. A window in the background comes back."""
+        if not self.isVisible():
+            self.show()
+            self.show_place(PlaceName.RUNS)
+            self.runs.come_back()
         self.setWindowState(
             (self.windowState() & ~Qt.WindowState.WindowMinimized) | Qt.WindowState.WindowActive
         )

@@ -68,6 +68,9 @@ class RunsPlaceBase(Place):
     def offer_resume(self) -> None:
         """The window has just opened: ask once whether a run that was left open is to be completed."""
 
+    def come_back(self) -> None:
+        """The window that had gone to the background is shown again."""
+
     def plan_run(self, folder: Path) -> None:
         """Show the plan for this task pack."""
         raise NotImplementedError

@@ -64,17 +64,17 @@ def latency_panels(views: Sequence[CandidateView]) -> tuple[LatencyPanel, ...]:
         _panel(
             "First token, cold",
             "ms",
-            [(view, view.ttft_cold, "no whole prompt was read from nothing") for view in views],
+            [(view, view.ttft_cold, "no cold prompts") for view in views],
         ),
         _panel(
             "First token, warm",
             "ms",
-            [(view, view.ttft_warm, "no shared start was held ready") for view in views],
+            [(view, view.ttft_warm, "no shared start") for view in views],
         ),
         _panel(
             "Speed",
             "tokens/s",
-            [(view, view.tokens_per_second, "answers came in one piece or were too short") for view in views],
+            [(view, view.tokens_per_second, "too short, or in one piece") for view in views],
         ),
     )
 
@@ -100,10 +100,10 @@ def _why(view: CandidateView, missing: str) -> str:
         return missing
     status = view.record.status
     if status is CandidateStatus.OOM:
-        return "out of memory before anything was measured"
+        return "ran out of memory"
     if status is not CandidateStatus.COMPLETED:
-        return f"{status.value} before anything was measured"
-    return "the server told no times"
+        return f"not measured: {status.value}"
+    return "no times were told"
 
 
 def _figure(value: float) -> str:

@@ -45,7 +45,7 @@ def _row(row: LatencyRow, top: int, reach: float) -> str:
     if spread is None:
         return (
             f'{name}<text class="t-muted" font-size="12" x="{_NAME + 6}" y="{base}">– '
-            f"{text.html(elided(row.why, 34))}<title>{text.html(row.plain)}</title></text>"
+            f"{text.html(elided(row.why, 28))}<title>{text.html(row.plain)}</title></text>"
         )
     room = WIDTH - _NAME - _FIGURE
     middle = top + _ROW / 2

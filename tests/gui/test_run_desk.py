@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from desktop.backends.base import Backend, ModelRef
-from desktop.gui.runs.services import ExportWish, RunDesk, RunWish
+from desktop.gui.runs.services import ExportWish, RunDesk, RunWish, Source
 from desktop.paths import user_paths
 from desktop.reports.renderers import standard_renderers
 from desktop.run_desk import ProgramDesk
@@ -97,3 +98,14 @@ def test_that_models_found_are_offered_starter_first(starter_model: Path, wish: 
     choices: Sequence[object] = desk.choices(desk.open_pack(wish.folder))
     assert [getattr(choice, "is_starter", None) for choice in choices] == [True, False]
     assert getattr(choices[1], "why_not", "")
+
+
+def test_that_answers_asked_for_at_once_reach_the_run_and_are_remembered(desk: RunDesk, wish: RunWish) -> None:
+    wish = replace(wish, source=Source("ollama"), parallel=3)
+    run_id = desk.run(wish, desk.new_control(), lambda event: None)
+    with desk.reader() as reader:
+        record = reader.run(run_id)
+    assert record.settings["parallel"] == 3
+    assert any("3 answers were asked for at once" in notice for notice in record.notices)
+    last = desk.last_wish(wish.folder)
+    assert last is not None and last.parallel == 3

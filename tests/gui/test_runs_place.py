@@ -10,10 +10,11 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.backends.base import ModelRef
+from desktop.gui.runs import candidates_model as columns
 from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.place import RunsPlace
@@ -315,6 +316,93 @@ def test_that_a_run_goes_on_in_the_background_until_its_end(qtbot: QtBot, make: 
     qtbot.waitUntil(lambda: closed == [True])
     with desk.reader() as reader:
         assert reader.summary("run-1").completed == 18
+
+
+def test_that_a_run_in_the_background_is_shown_again_and_then_does_not_end_the_program(
+    qtbot: QtBot, make: Make
+) -> None:
+    desk, place = make(Script(hold_at=(0, "003")))
+    closed: list[bool] = []
+    started(qtbot, place)
+    control = held(qtbot, desk, place)
+    place.show_history()
+    place.close_question(lambda: closed.append(True))
+    question = dialog(qtbot, Question)
+    words = " ".join(label.text() for label in question.findChildren(QLabel))
+    assert "shown again when Packbench is started anew" in words
+    qtbot.mouseClick(question.buttons[0], Qt.MouseButton.LeftButton)
+    assert not place.isVisible()
+    place.window().show()
+    place.come_back()
+    assert place.live.isVisible()
+    control.release()
+    finished(qtbot, place)
+    assert closed == [] and place.isVisible()
+
+
+def test_that_enter_in_the_matrix_leads_to_each_repetition(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script(hold_at=(1, "002")))
+    planned(qtbot, place)
+    place.plan.options.repetitions.setValue(3)
+    qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    control = held(qtbot, desk, place)
+    matrix = place.live.matrix.matrix
+    matrix.setFocus()
+    matrix.move_to(1, 0)
+    qtbot.keyClick(matrix, Qt.Key.Key_Return)
+    detail = dialog(qtbot, UnitDialog)
+    qtbot.waitUntil(detail.unit.isVisible)
+    assert detail.repetition.hasFocus() and detail.repetition.currentText() == "Repetition 1 of 3"
+    qtbot.keyClick(detail.repetition, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: "not been answered" in detail.message.text())
+    assert detail.repetition.currentText() == "Repetition 2 of 3" and not detail.unit.isVisible()
+    qtbot.keyClick(detail.repetition, Qt.Key.Key_Up)
+    qtbot.waitUntil(detail.unit.isVisible)
+    qtbot.keyClick(detail, Qt.Key.Key_Escape)
+    control.release()
+    finished(qtbot, place)
+
+
+def test_that_memory_now_stands_beside_peak_and_prediction(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script(hold_at=(1, "002")))
+    started(qtbot, place)
+    control = held(qtbot, desk, place)
+    live = place.live
+    qtbot.waitUntil(lambda: live.model.row(1).now_mib is not None)
+    cell = live.model.index(1, columns.MEMORY)
+    assert live.model.headerData(columns.MEMORY, Qt.Orientation.Horizontal) == "Now / peak / predicted, GiB"
+    assert cell.data() == "0.37 / 0.48 / 0.49"
+    assert live.model.index(0, columns.MEMORY).data().startswith("– / ")
+    control.release()
+    finished(qtbot, place)
+
+
+def test_that_how_many_are_asked_at_once_is_offered_for_servers_alone_and_remembered(
+    qtbot: QtBot, make: Make
+) -> None:
+    desk, place = make(Script())
+    planned(qtbot, place)
+    options = place.plan.options
+    assert not options.at_once.isVisible()
+    options.engine.setFocus()
+    qtbot.keyClick(options.engine, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: [row.choice.model.name for row in place.plan.model.rows] == ["qwen3:4b"])
+    assert options.at_once.isVisible()
+    options.at_once.setFocus()
+    for _ in range(3):
+        qtbot.keyClick(options.at_once, Qt.Key.Key_Up)
+    qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    finished(qtbot, place)
+    assert desk.last is not None and desk.last.parallel == 4
+    place.plan_run(PACK)
+    qtbot.waitUntil(lambda: place.plan.model.rowCount() == 1)
+    assert options.at_once.value() == 4
+    qtbot.keyClick(options.engine, Qt.Key.Key_Up)
+    qtbot.waitUntil(lambda: place.plan.model.rowCount() == 3)
+    assert not options.at_once.isVisible()
+    qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    finished(qtbot, place)
+    assert desk.last.parallel == 1
 
 
 def test_that_the_next_start_offers_to_resume(qtbot: QtBot, make: Make) -> None:

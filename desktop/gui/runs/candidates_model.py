@@ -31,8 +31,8 @@ def interval_words(line: CandidateLine) -> str:
 
 
 def memory_words(line: CandidateLine) -> str:
-    """Highest so far and predicted, GiB."""
-    return f"{gib(line.peak_mib)} / {gib(line.predicted_mib)}"
+    """Now, highest so far and predicted, GiB."""
+    return f"{gib(line.now_mib)} / {gib(line.peak_mib)} / {gib(line.predicted_mib)}"
 
 
 def memory_spoken(line: CandidateLine) -> str:
@@ -62,7 +62,13 @@ def _interval(line: CandidateLine) -> IntervalValue | None:
 
 
 def _memory_runs(line: CandidateLine) -> Runs:
-    return Runs((Run(gib(line.peak_mib)), Run(f" / {gib(line.predicted_mib)}", tone=Tone.MUTED)))
+    return Runs(
+        (
+            Run(f"{gib(line.now_mib)} / ", tone=Tone.MUTED),
+            Run(gib(line.peak_mib), bold=line.now_mib is not None),
+            Run(f" / {gib(line.predicted_mib)}", tone=Tone.MUTED),
+        )
+    )
 
 
 def live_columns() -> list[Column[CandidateLine]]:
@@ -100,7 +106,7 @@ def live_columns() -> list[Column[CandidateLine]]:
             sort=lambda line: line.tokens_per_second,
         ),
         Column(
-            "Peak / predicted, GiB",
+            "Now / peak / predicted, GiB",
             memory_words,
             right=True,
             tooltip=memory_spoken,

@@ -150,7 +150,8 @@ class RunsPlace(RunsPlaceBase):
         question = Question(
             self._theme,
             f"The run of {current.title} is going on.{more}",
-            "What is finished is kept in any case, and the rest can be run later.",
+            "What is finished is kept in any case, and the rest can be run later. A run in the background is "
+            "shown again when Packbench is started anew; the program ends with it.",
             (
                 ("Go on in the &background", "window", partial(self._to_background, then)),
                 ("&Stop and keep", "stop", partial(self._stop_and_close, then)),
@@ -235,12 +236,14 @@ class RunsPlace(RunsPlaceBase):
 
     @Slot(int, int)
     def _open_cell(self, candidate: int, position: int) -> None:
-        """The unit behind a cell of the matrix; with repetitions the first of them."""
+        """The unit behind a cell of the matrix; with repetitions the dialog lets one of them be chosen."""
         run = self.live.run
         if run is None or not run.run_id:
             return
         key = UnitKey(candidate, run.live.examples[position], 1)
-        UnitDialog(self._theme, self._desk, self._tasks, run.run_id, key, self.window()).open()
+        UnitDialog(
+            self._theme, self._desk, self._tasks, run.run_id, key, run.live.repetitions, self.window()
+        ).open()
 
     @Slot()
     def _begun(self) -> None:
@@ -327,6 +330,11 @@ class RunsPlace(RunsPlaceBase):
         """The window goes, the run goes on; the program ends when nothing is left to run."""
         self._closing = partial(self._end_program, then)
         self.window().hide()
+
+    def come_back(self) -> None:
+        """The run that went on unseen is shown, and its end ends the program no longer."""
+        self._closing = None
+        self._show_live()
 
     @staticmethod
     def _end_program(then: Callable[[], None]) -> None:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QSpinBox, QWidget
 
-from desktop.gui.runs.services import PackFacts, RunWish, Source
+from desktop.gui.runs.services import BUILT_IN, PackFacts, RunWish, Source
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
 
 MOST_REPETITIONS = 20
+MOST_AT_ONCE = 64
 
 _ENGINES = (
     ("built-in engine", "embedded", ""),
@@ -44,6 +45,13 @@ class PlanOptions(Panel):
         self.repetitions = QSpinBox()
         self.repetitions.setRange(1, MOST_REPETITIONS)
         self.repetitions.setAccessibleName("Repetitions of every example")
+        self.at_once = QSpinBox()
+        self.at_once.setRange(1, MOST_AT_ONCE)
+        self.at_once.setAccessibleName("Answers asked for at once")
+        self.at_once.setToolTip(
+            "For servers that answer several questions together. Speed, first token and memory are then those "
+            "of the server under this load."
+        )
         self.limit = QSpinBox()
         self.limit.setRange(0, 100_000)
         self.limit.setSpecialValueText("all")
@@ -60,6 +68,7 @@ class PlanOptions(Panel):
         fields: tuple[tuple[str, QWidget], ...] = (
             ("Engine", self.engine),
             ("Address", self.address),
+            ("At once", self.at_once),
             ("Repetitions", self.repetitions),
             ("Examples", self.limit),
             ("Answers", self.answers),
@@ -76,7 +85,7 @@ class PlanOptions(Panel):
         self.body.addWidget(self.remote)
         self.body.addWidget(self.adaptive)
         self.body.addStretch(1)
-        for box in (self.repetitions, self.limit):
+        for box in (self.repetitions, self.limit, self.at_once):
             box.valueChanged.connect(self._something)
         for choice in (self.answers, self.reading):
             choice.currentIndexChanged.connect(self._something)
@@ -111,13 +120,14 @@ class PlanOptions(Panel):
 
     def set_pack(self, pack: PackFacts, last: RunWish | None) -> None:
         """The values of the last plan of this pack, else the pack's own; without telling."""
-        widgets = (self.repetitions, self.limit, self.answers, self.reading, self.adaptive)
+        widgets = (self.repetitions, self.limit, self.at_once, self.answers, self.reading, self.adaptive)
         for widget in widgets:
             widget.blockSignals(True)
         self.limit.setMaximum(max(pack.examples - 1, 0))
         self.answers.setEnabled(pack.can_constrain)
         self.repetitions.setValue(last.repetitions if last else pack.repetitions)
         self.limit.setValue((last.limit or 0) if last else 0)
+        self.at_once.setValue(last.parallel if last else 1)
         self.answers.setCurrentIndex(int(bool(last and last.constrained and pack.can_constrain)))
         self.reading.setCurrentIndex(int(bool(last and last.cold)))
         self.adaptive.setChecked(last.adaptive if last else True)
@@ -136,6 +146,7 @@ class PlanOptions(Panel):
             cold=bool(self.reading.currentData()),
             limit=limit if 0 < limit < pack.examples else None,
             source=self.source,
+            parallel=1 if self.source.kind == BUILT_IN.kind else self.at_once.value(),
         )
 
     @Slot()
@@ -160,7 +171,8 @@ class PlanOptions(Panel):
 
     def _show_address(self) -> None:
         _words, kind, example = _ENGINES[max(self.engine.currentIndex(), 0)]
-        for widget in (self.address, self._labels[self.address], self.remote):
+        labels = (self._labels[self.address], self._labels[self.at_once])
+        for widget in (self.address, self.at_once, *labels, self.remote):
             widget.setVisible(kind != "embedded")
         self.address.setPlaceholderText(example)
 

@@ -90,6 +90,7 @@ class RunWish:
     """What the person asked for. models: in the order chosen; those that do not fit are forced.
 
     limit: at most so many examples, spread over the labels; None: all. cold: read every prompt from nothing.
+    parallel: answers asked for at once, from 1; more than one only of servers that batch.
     """
 
     folder: Path
@@ -101,6 +102,7 @@ class RunWish:
     cold: bool = False
     limit: int | None = None
     source: Source = BUILT_IN
+    parallel: int = 1
 
     @property
     def sent_to(self) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
@@ -18,7 +21,7 @@ from desktop.runs.records import UnitKey
 
 
 class UnitDialog(QDialog):
-    """Reading only; the run goes on meanwhile."""
+    """Reading only; the run goes on meanwhile. With repetitions one of them is chosen at the top."""
 
     def __init__(
         self,
@@ -27,9 +30,14 @@ class UnitDialog(QDialog):
         tasks: TaskRunner,
         run_id: str,
         key: UnitKey,
+        repetitions: int = 1,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._desk = desk
+        self._tasks = tasks
+        self._run_id = run_id
+        self._key = key
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Example {key.example}")
         self.title = TextLabel(theme, f"Example {key.example}", kind=Type.PAGE)
@@ -46,7 +54,15 @@ class UnitDialog(QDialog):
         close.setDefault(True)
         close.clicked.connect(self.accept)
         head = QHBoxLayout()
+        self.repetition = QComboBox()
+        self.repetition.setAccessibleName("Repetition")
+        for number in range(1, repetitions + 1):
+            self.repetition.addItem(f"Repetition {number} of {repetitions}", number)
+        self.repetition.setCurrentIndex(max(0, key.repetition - 1))
+        self.repetition.setVisible(repetitions > 1)
+        self.repetition.currentIndexChanged.connect(self._read)
         head.addWidget(self.title, 1)
+        head.addWidget(self.repetition)
         head.addWidget(close)
         outer = QVBoxLayout(self)
         px = theme.px
@@ -56,21 +72,37 @@ class UnitDialog(QDialog):
         outer.addWidget(self.message)
         outer.addWidget(self._scroll, 1)
         self.resize(theme.chars(110), px(560))
+        self._read()
+        if repetitions > 1:
+            self.repetition.setFocus()
+
+    @Slot()
+    def _read(self) -> None:
+        """The unit that is chosen; an answer that comes for another one meanwhile is not shown."""
+        key = self._key = replace(self._key, repetition=int(self.repetition.currentData()))
+        self.message.set_tone(Tone.MUTED)
+        self.message.setText("Reading…")
+        self.message.show()
+        desk, run_id = self._desk, self._run_id
 
         def read(_cancel: CancelToken) -> UnitDetail | None:
             with desk.reader() as reader:
                 return read_unit_detail(reader, DetailSource.of_run(reader, run_id), key)
 
-        tasks.start(read, self._show, self._failed)
+        self._tasks.start(read, partial(self._show, key), partial(self._failed, key))
 
-    def _show(self, detail: UnitDetail | None) -> None:
+    def _show(self, key: UnitKey, detail: UnitDetail | None) -> None:
+        if key != self._key:
+            return
         if detail is None or detail.unit.outcome is None:
+            self._scroll.hide()
             self.message.setText("This one has not been answered yet.")
             return
         self.message.hide()
         self.unit.show_detail(detail)
         self._scroll.show()
 
-    def _failed(self, error: Exception) -> None:
-        self.message.set_tone(Tone.BAD)
-        self.message.setText(str(sentence_for(error)))
+    def _failed(self, key: UnitKey, error: Exception) -> None:
+        if key == self._key:
+            self.message.set_tone(Tone.BAD)
+            self.message.setText(str(sentence_for(error)))

@@ -1,0 +1,86 @@
+"""The window is away, the run goes on: what a person sees of it, and how it comes back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.gui.main_window import MainWindow
+from desktop.gui.place import PlaceName
+from desktop.gui.runs.place import RunsPlace
+from desktop.gui.runs.questions import Question
+from desktop.gui.runs.services import RunDesk, RunWish
+from desktop.gui.services import Services
+from desktop.gui.single_instance import FirstWindow
+from desktop.gui.start_window import make_window
+from desktop.gui.tasks import GuiThread, TaskRunner
+from tests.fakes.run_desk import Script, ScriptedDesk
+
+
+@pytest.fixture
+def running(services: Services, qtbot: QtBot, tmp_path: Path) -> Iterator[tuple[MainWindow, ScriptedDesk]]:
+    """A run is in the middle, the window shows another place."""
+    desk = ScriptedDesk(tmp_path, Script(hold_at=(0, "002")))
+    application = QApplication.instance()
+    assert application is not None
+    # Lanes of their own: the run waits in the middle while the window goes on.
+    tasks = TaskRunner(GuiThread(application))
+    window = make_window(replace(services, tasks=tasks), cast("RunDesk", desk))
+    qtbot.addWidget(window)
+    window.show()
+    runs = window.runs
+    assert isinstance(runs, RunsPlace)
+    runs.controller.start(RunWish(Path("/packs/post"), "post", tuple(desk.models[:1])))
+    qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[0].held.is_set())
+    window.show_place(PlaceName.START)
+    yield window, desk
+    desk.controls[0].stop()
+    tasks.shutdown()
+
+
+def test_that_the_status_line_tells_of_the_run_in_every_place(
+    qtbot: QtBot, running: tuple[MainWindow, ScriptedDesk]
+) -> None:
+    window, desk = running
+    qtbot.waitUntil(lambda: window.status.engine.text() == "Engine: running post")
+    for place in PlaceName:
+        window.show_place(place)
+        assert window.status.engine.isVisible()
+    desk.controls[0].release()
+    qtbot.waitUntil(lambda: window.status.engine.text() == "Engine: idle")
+
+
+@pytest.mark.qt_log_ignore("propagateSizeHints", "does not support raise")
+def test_that_a_second_start_brings_the_window_back_with_its_run(
+    qtbot: QtBot, running: tuple[MainWindow, ScriptedDesk], tmp_path: Path
+) -> None:
+    window, desk = running
+    runs = window.runs
+    assert isinstance(runs, RunsPlace)
+    first = FirstWindow(tmp_path)
+    first.asked.connect(window.come_forward)
+    window.close()
+    (question,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, Question) and w.isVisible()]
+    question.buttons[0].click()
+    assert not window.isVisible() and runs.controller.running
+    code = (
+        "import sys; from pathlib import Path; from desktop.gui.single_instance import hand_over;"
+        "sys.exit(not hand_over(Path(sys.argv[1]), []))"
+    )
+    with qtbot.waitSignal(first.asked, timeout=20_000):
+        second = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=Path(__file__).parents[2])
+    qtbot.waitUntil(lambda: second.poll() is not None, timeout=10_000)
+    assert second.returncode == 0
+    assert window.isVisible() and runs.live.isVisible()
+    first.close()
+    desk.controls[0].release()
+    qtbot.waitUntil(lambda: not runs.controller.running)
+    assert window.isVisible()
