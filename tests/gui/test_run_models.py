@@ -86,7 +86,7 @@ def test_that_the_live_table_says_what_is_known_and_dashes_what_is_not(qtmodelte
     assert shown(model, DONE) == "19 / 30"
     assert shown(model, SO_FAR) == "18 of 19 right"
     assert shown(model, INTERVAL) == "75 to 99 %"
-    assert shown(model, MEMORY) == "0.77 / –"
+    assert shown(model, MEMORY) == "0.68 / 0.77 / –"
     assert "no prediction" in str(shown(model, MEMORY, Qt.ItemDataRole.AccessibleTextRole))
     assert model.data(model.index(1, STATE)) == "out of memory"
     assert model.data(model.index(1, SO_FAR)) == "not judged"
