@@ -159,3 +159,19 @@ def test_that_a_file_where_the_folder_should_be_is_told_and_stops_nothing(
         )
         assert ended.returncode == 0, ended.stderr
         assert "Traceback" not in ended.stderr
+
+
+def test_that_a_start_of_the_one_file_program_marks_its_folder_and_tidies_others(tmp_path: Path) -> None:
+    own = unpacked(tmp_path / "_MEIown", None)
+    left = unpacked(tmp_path / "_MEIleft", {"pid": GONE, "started": 1.0})
+    code = (
+        "import sys, threading\n"
+        f"sys.frozen = True; sys._MEIPASS = {str(own)!r}\n"
+        "import desktop.__main__ as program\n"
+        "program._tidy_unpacked()\n"
+        "[thread.join(30) for thread in threading.enumerate() if thread.name == 'tidy']\n"
+    )
+    ended = child(code)
+    assert ended.returncode == 0, ended.stderr
+    assert (own / MARKER).is_file() and (own / "PySide6" / "library.so").is_file()
+    assert not left.exists()
