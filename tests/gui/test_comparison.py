@@ -63,6 +63,24 @@ def test_that_what_was_different_is_named() -> None:
     assert len(found.notes) == 2
 
 
+def test_that_another_server_other_models_and_other_settings_are_named() -> None:
+    before = reported_run()
+    after = replace(
+        before,
+        candidates=before.candidates[1:],
+        run=replace(
+            before.run,
+            backend="openai",
+            settings={"endpoint": "http://127.0.0.1:8080", "parallel": 4, "limit": 10},
+        ),
+    )
+    changes = {what: (one, other) for what, one, other in compare(before, after).changes}
+    assert changes["Kind of server"] == ("embedded", "openai")
+    assert changes["Address of the server"] == ("–", "http://127.0.0.1:8080")
+    assert "gemma-3-1b" in changes["Models"][0] and "gemma-3-1b" not in changes["Models"][1]
+    assert changes["Setting: parallel"][1] == "4" and changes["Setting: limit"][1] == "10"
+
+
 def test_that_runs_without_a_common_model_pair_their_best() -> None:
     other = invoice_run()
     other = replace(

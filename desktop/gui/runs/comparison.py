@@ -166,10 +166,25 @@ def _changes(first: ReportData, second: ReportData) -> tuple[tuple[str, str, str
     note("Pack's fingerprint", first.pack.fingerprint[:12], second.pack.fingerprint[:12])
     note("Prompt", first.pack.prompt, second.pack.prompt)
     note("Scorer", first.pack.scorer, second.pack.scorer)
+    note("Kind of server", first.run.backend, second.run.backend)
     note("Engine or server", first.run.backend_version, second.run.backend_version)
+    note("Address of the server", first.run.settings.get("endpoint"), second.run.settings.get("endpoint"))
+    before, after = ({view.name for view in report.candidates} for report in (first, second))
+    if before != after:
+        note("Models", ", ".join(sorted(before)), ", ".join(sorted(after)))
     for name in sorted({*first.pack.generation, *second.pack.generation}):
         note(f"Generation: {name}", first.pack.generation.get(name), second.pack.generation.get(name))
-    for name in ("constrained", "cold", "adaptive", "threads", "kv_cache_type", "batch_tokens", "strict"):
+    for name in (
+        "constrained",
+        "cold",
+        "adaptive",
+        "parallel",
+        "limit",
+        "threads",
+        "kv_cache_type",
+        "batch_tokens",
+        "strict",
+    ):
         note(f"Setting: {name}", first.run.settings.get(name), second.run.settings.get(name))
     note("Repetitions", first.repetitions, second.repetitions)
     digests = {view.name: view.record.digest for view in first.candidates}

@@ -100,7 +100,7 @@ class LiveView(QWidget):
             self.table.use_delegate(column, runs)
         self.table.use_delegate(columns.STATE, StateDelegate(theme, self.table))
         self.table.use_delegate(columns.INTERVAL, IntervalDelegate(theme, self.table))
-        self.table.set_widths((24, 18, 9, 15, None, 10, 8, 23))
+        self.table.set_widths((24, 22, 9, 15, None, 10, 8, 23))
         self.queue = QueueStrip(theme, controller, waiting_only=True)
         table_panel = Panel(theme, padding=0)
         table_panel.body.addWidget(self.table)
