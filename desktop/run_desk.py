@@ -31,6 +31,7 @@ from desktop.reports.failures import as_text
 from desktop.reports.gather import examples_of
 from desktop.reports.loading import report_data
 from desktop.reports.redaction import redacted
+from desktop.reports.rejudged import report_rejudged
 from desktop.reports.renderers import Renderer, Renderers, default_name, write_bytes
 from desktop.running import PackProblems, Prepared, Wish, execute, load_work, prepare, resume
 from desktop.runs import left_open
@@ -229,6 +230,13 @@ class ProgramDesk:
 
     def report(self, run_id: str) -> ReportData:
         return report_data(self._services.paths.journal, run_id, self._now())
+
+    def report_by_pack_today(self, run_id: str) -> ReportData:
+        """The same answers judged by the pack as it is in its folder now; nothing is stored."""
+        with self.reader() as reader:
+            work, _ = load_work(Path(reader.run(run_id).pack_folder))
+            created_at = self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
+            return report_rejudged(reader, run_id, work, created_at=created_at)
 
     @property
     def renderers(self) -> Renderers:

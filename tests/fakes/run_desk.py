@@ -223,6 +223,9 @@ class ScriptedDesk:
         with self.reader() as reader:
             return report_of(reader, run_id)
 
+    def report_by_pack_today(self, run_id: str) -> ReportData:
+        return self.report(run_id)
+
     @property
     def renderers(self) -> Renderers:
         return Registry(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from desktop.backends.base import Backend, ModelRef
+from desktop.gui.runs.comparison import compare
 from desktop.gui.runs.services import ExportWish, RunDesk, RunWish, Source
 from desktop.paths import user_paths
 from desktop.reports.renderers import standard_renderers
@@ -109,3 +110,18 @@ def test_that_answers_asked_for_at_once_reach_the_run_and_are_remembered(desk: R
     assert any("3 answers were asked for at once" in notice for notice in record.notices)
     last = desk.last_wish(wish.folder)
     assert last is not None and last.parallel == 3
+
+
+def test_that_a_corrected_pack_scores_an_old_run_at_once_and_says_what_changed(
+    desk: RunDesk, wish: RunWish
+) -> None:
+    run_id = desk.run(wish, desk.new_control(), lambda event: None)
+    before = desk.report(run_id)
+    file = next((wish.folder / "examples").glob("*001*"))
+    file.write_text(file.read_text("utf-8").replace('"delivery"', '"other"'), "utf-8")
+    after = desk.report_by_pack_today(run_id)
+    assert (before.candidates[0].right, after.candidates[0].right) == (5, 6)
+    found = compare(before, after)
+    assert [(flip.example, flip.better) for flip in found.flips] == [("001", True)]
+    assert ("Expected value of 001", "delivery", "other") in found.changes
+    assert desk.report(run_id).candidates[0].right == 5

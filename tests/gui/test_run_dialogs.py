@@ -74,6 +74,20 @@ def test_that_a_run_is_compared_with_another_from_the_menu(qtbot: QtBot, view: R
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
 
 
+def test_that_the_menu_scores_the_answers_by_the_pack_of_today(qtbot: QtBot, view: ResultView) -> None:
+    view.open_run("second")
+    qtbot.waitUntil(lambda: view.ready)
+    view.compare_menu.aboutToShow.emit()
+    next(action for action in view.compare_menu.actions() if "as it is now" in action.text()).trigger()
+
+    def opened() -> list[CompareDialog]:
+        return [w for w in QApplication.topLevelWidgets() if isinstance(w, CompareDialog) and w.isVisible()]
+
+    qtbot.waitUntil(lambda: bool(opened()))
+    assert opened()[0].windowTitle() == "Scored by the pack as it is now"
+    qtbot.keyClick(opened()[0], Qt.Key.Key_Escape)
+
+
 def test_that_where_it_goes_wrong_opens_by_key(qtbot: QtBot, view: ResultView) -> None:
     view.open_run("second")
     qtbot.waitUntil(lambda: view.ready)

@@ -286,6 +286,9 @@ class ResultView(QWidget):
             action = self.compare_menu.addAction(one_line(words, 90).replace("&", "&&"))
             action.setData(run.id)
             action.triggered.connect(self._compare_chosen)
+        self.compare_menu.addSeparator()
+        today = self.compare_menu.addAction("These answers, scored by the pack as it is now")
+        today.triggered.connect(self.compare_with_pack_today)
         if not self._others:
             self.compare_menu.addAction("There is no other run").setEnabled(False)
 
@@ -307,6 +310,25 @@ class ResultView(QWidget):
             return other, compare(other, present)
 
         self._tasks.start(read, self._compared, self._not_compared)
+
+    @Slot()
+    def compare_with_pack_today(self) -> None:
+        """What a corrected pack makes of the answers that are there; no model is run."""
+        result = self.result
+        if result is None:
+            return
+
+        def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, Comparison]:
+            corrected = self._desk.report_by_pack_today(result.run_id)
+            return result.report, corrected, compare(result.report, corrected)
+
+        self._tasks.start(read, self._rejudged, self._not_compared)
+
+    def _rejudged(self, found: tuple[ReportData, ReportData, Comparison]) -> None:
+        before, after, comparison = found
+        dialog = CompareDialog(self._theme, before, after, comparison, now=self._now, parent=self.window())
+        dialog.setWindowTitle("Scored by the pack as it is now")
+        dialog.open()
 
     def _compared(self, found: tuple[ReportData, Comparison]) -> None:
         if self.result is not None:

@@ -176,6 +176,9 @@ class RunDesk(Protocol):
     def report(self, run_id: str) -> ReportData:
         """The result of a run, gathered. Raises AppError."""
 
+    def report_by_pack_today(self, run_id: str) -> ReportData:
+        """The same answers judged by the pack as it is in its folder now; nothing is stored."""
+
     @property
     def renderers(self) -> Renderers:
         """What `export` can write. Cheap."""
