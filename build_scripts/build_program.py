@@ -137,9 +137,17 @@ def start_times(program: Path) -> dict[str, float]:
 
 
 def once(program: Path, arguments: Sequence[str], environment: Mapping[str, str]) -> float:
+    """Seconds until the first line of output: the version, or that the window is painted."""
     began = time.monotonic()
-    subprocess.run([str(program), *arguments], env=dict(environment), check=True, stdout=subprocess.DEVNULL)
-    return round(time.monotonic() - began, 2)
+    command = [str(program), *arguments]
+    with subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        line = running.stdout.readline()
+        seconds = time.monotonic() - began
+        running.stdout.read()
+    if running.returncode or not line:
+        raise SystemExit(f"{program.name} {' '.join(arguments)} ended with {running.returncode}.")
+    return round(seconds, 2)
 
 
 def size_of(folder: Path) -> int:

@@ -179,7 +179,7 @@ def check_window(
 def paint_window_once(
     paths: Paths, settings: SettingsFile, desk: RunDesk | None = None, models: ModelsDesk | None = None
 ) -> None:
-    """What a start does until the first picture is there, and nothing after it."""
+    """What a start does until the first picture is there, and nothing after it. Says so in one line then."""
     app, gui = _application()
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
@@ -187,6 +187,8 @@ def paint_window_once(
     try:
         window.show()
         app.processEvents()
+        sys.stdout.write("painted\n")
+        sys.stdout.flush()
     finally:
         window.close()
         tasks.shutdown()

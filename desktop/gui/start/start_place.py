@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
@@ -112,7 +112,18 @@ class StartPlace(Place):
         self._restyle()
         self._show_samples(())
         self._show_facts(StartFacts((), (), False))
-        services.tasks.start(self._read_samples, self._show_samples, self._failed)
+        self._looked = False
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Samples and recent things are read once the first picture is there: reading takes its time from it."""
+        super().showEvent(event)
+        if not self._looked:
+            self._looked = True
+            QTimer.singleShot(0, self._first_look)
+
+    @Slot()
+    def _first_look(self) -> None:
+        self._services.tasks.start(self._read_samples, self._show_samples, self._failed)
         self.refresh()
 
     def enter(self) -> None:
