@@ -115,7 +115,7 @@ class StartPlace(Place):
         self._looked = False
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Samples and recent things are read once the first picture is there: reading takes its time from it."""
+        """Samples and recent things are read once the first picture is there, and take no time from it."""
         super().showEvent(event)
         if not self._looked:
             self._looked = True
