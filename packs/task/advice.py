@@ -12,6 +12,7 @@ from packs.registry import nearest
 from packs.task.ecma_regex import EcmaPattern, is_slow
 from packs.task.examples import ReadExamples, example_problem
 from packs.task.json_tree import line_and_column
+from packs.task.likeness import NearInputs, given_away
 from packs.task.manifest import Manifest, ScorerEntry
 from packs.task.model import MANIFEST, Example
 from packs.task.prompt import PLACEHOLDER, least_tokens, lookalikes, render
@@ -54,6 +55,7 @@ def advise(
     adviser.prompt_text()
     adviser.generation()
     adviser.examples_as_a_whole()
+    adviser.answers_in_prompt(scorers)
     adviser.lengths()
 
 
@@ -300,9 +302,11 @@ class _Adviser:
                 "Add more examples; 20 to 50 are usual.",
             )
         first: dict[str, tuple[str, Any]] = {}
+        near = NearInputs()
         for example in self.examples:
             earlier = first.setdefault(example.input, (example.id, example.expected))
             if earlier[0] == example.id:
+                self._near(example, near)
                 continue
             if shown(earlier[1], 100_000) == shown(example.expected, 100_000):
                 self._warn_example(
@@ -320,6 +324,39 @@ class _Adviser:
                     f"'{earlier[0]}' has the same input and another expected value; one is always wrong.",
                     "Decide which is right and remove the other.",
                 )
+
+    def _near(self, example: Example, near: NearInputs) -> None:
+        other = near.earlier(example, shown(example.expected, 100_000))
+        if other is not None:
+            self._warn_example(
+                example.id,
+                ("input",),
+                "near_duplicate_input",
+                f"The input differs from '{other}' only in case, blanks, punctuation or digits.",
+                "Keep one of the two unless the difference is what is tested.",
+            )
+
+    def answers_in_prompt(self, scorers: list[Scorer | None]) -> None:
+        """A model that copies from the prompt would be right without reading the input."""
+        primary = scorers[-1] if scorers else None
+        if self.prompt is None or primary is None or isinstance(primary, ExactLabel):
+            return
+        if not primary.uses_expected:
+            return
+        names: set[str] = set()
+        for scorer in scorers:
+            if isinstance(scorer, ExactLabel):
+                names.update(scorer.params.labels)
+            elif isinstance(scorer, FieldF1):
+                names.update(scorer.params.key_fields)
+        for given in given_away(self.prompt, self.examples, frozenset(names)):
+            self._warn_example(
+                given.example,
+                given.path,
+                "answer_in_prompt",
+                f"The prompt contains the expected answer '{shown(given.text, 60)}'; a model could copy it.",
+                "Take another text as the sample in the prompt, or remove this example.",
+            )
 
     def lengths(self) -> None:
         context, max_tokens = self.manifest.context, self.manifest.max_tokens

@@ -53,6 +53,8 @@ WARNINGS: Mapping[str, str] = {
     "few_examples": "There are fewer than 20 examples; results say little.",
     "example_ignored": "A file looks like an example but is not read.",
     "duplicate_input": "Two examples have the same input.",
+    "near_duplicate_input": "Two inputs differ only in case, blanks, punctuation or digits.",
+    "answer_in_prompt": "The prompt contains the expected answer of an example.",
     "contradicting_input": "Two examples have the same input and different expected values.",
     "expected_lacks_field": "An expected object lacks a key field; this example can never pass.",
     "compared_as_number": "A code made of digits is compared as a number.",

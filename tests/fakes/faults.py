@@ -197,6 +197,17 @@ FAULTS: Mapping[str, Fault] = {
         Lead("Files as text", TEXT), {"examples/030.JSON": example("one more", "returns")}
     ),
     "duplicate_input": Fault(Lead("Examples", INPUT, "message 3"), {"examples/030.json": example("message 3")}),
+    "near_duplicate_input": Fault(
+        Lead("Examples", INPUT, "Message:  3!"), {"examples/030.json": example("Message:  3!")}
+    ),
+    "answer_in_prompt": Fault(
+        Lead("Examples", "Expected a", "the blue lamp in the hall"),
+        {
+            **grid(**{"examples/003.json": example("x", {"a": "the blue lamp in the hall", "b": 2})}),
+            "prompt.md": "Such as: the blue lamp in the hall.\n{{input}}\n",
+        },
+        FIELDS,
+    ),
     "contradicting_input": Fault(
         Lead("Examples", EXPECTED, "returns"), {"examples/030.json": example("message 3", "returns")}
     ),
