@@ -73,6 +73,9 @@ class Toast(QWidget):
         announce(self, words)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not hasattr(self, "_button"):
+            # The window goes down: Qt still delivers events to a toast that Python has taken apart.
+            return False
         if watched is self.parentWidget() and event.type() is QEvent.Type.Resize:
             self._to_place()
         elif watched is self._button and event.type() is QEvent.Type.FocusIn:
