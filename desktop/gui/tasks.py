@@ -81,7 +81,7 @@ class TaskRunner:
             Lane.IO: io_lane or ThreadPoolExecutor(max_workers=IO_THREADS, thread_name_prefix="io-lane"),
         }
         self._lock = threading.Lock()
-        self._live: set[CancelToken] = set()
+        self._live: dict[CancelToken, Lane] = {}
         self._closed = False
 
     @property
@@ -89,6 +89,11 @@ class TaskRunner:
         """Is any job waiting or at work?"""
         with self._lock:
             return bool(self._live)
+
+    def taken(self, lane: Lane) -> bool:
+        """Is any job waiting or at work on this lane? On the run lane, a new one would have to wait for it."""
+        with self._lock:
+            return lane in self._live.values()
 
     def start(
         self,
@@ -109,7 +114,7 @@ class TaskRunner:
             cancel.cancel()
             return cancel
         with self._lock:
-            self._live.add(cancel)
+            self._live[cancel] = lane
 
         # What belongs to the GUI thread must also die there: the last reference to a window or dialog that goes
         # away on a lane would take it down on the wrong thread, and the process with it.
@@ -133,7 +138,7 @@ class TaskRunner:
                 self._tell(partial(held[1], result))
             finally:
                 with self._lock:
-                    self._live.discard(cancel)
+                    self._live.pop(cancel, None)
                 self._gui.call(held.clear)
 
         self._lanes[lane].submit(run)

@@ -105,12 +105,13 @@ class EditorPage(QWidget):
         self.notice = NoticeStrip(theme)
         self.examples = ExamplesSection(theme, document, self._rows)
         self.prompt = PromptSection(theme, document)
+        self.scorer = ScorerSection(theme, document)
         self.text = TextSection(theme, document)
         self.review = ReviewSection(theme, document)
         self.sections: list[Section] = [
             TaskSection(theme, document),
             self.prompt,
-            ScorerSection(theme, document),
+            self.scorer,
             GatesSection(theme, document),
             GenerationSection(theme, document),
             self.examples,
@@ -163,6 +164,7 @@ class EditorPage(QWidget):
         self.outline.chosen.connect(self.select)
         self.problems.asked.connect(self.reveal)
         self.examples.selected.connect(self.preview.show_example)
+        self.examples.selected.connect(self.scorer.show_example)
         if self.try_panel is not None:
             self.try_panel.all_asked.connect(self._ask_unknown)
             self.review.opinion_asked.connect(self._second_opinion)
@@ -176,6 +178,7 @@ class EditorPage(QWidget):
         self.run_button.clicked.connect(self._run)
         self.models_button.clicked.connect(self.models_asked)
         self.preview.show_example(self.examples.file)
+        self.scorer.show_example(self.examples.file)
 
     # What is shown
 
@@ -295,6 +298,8 @@ class EditorPage(QWidget):
                 section.refresh()
             else:
                 self._stale.add(section)
+        if self.examples.file in files:
+            self.scorer.show_example(self.examples.file)
         self.preview.refresh()
         self._show_state()
 

@@ -12,7 +12,7 @@ from desktop.backends.base import ModelRef
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_rows import row_of
 from desktop.gui.editor.try_panel import use_answers
-from desktop.gui.editor.trying import Trying
+from desktop.gui.editor.trying import Trying, waiting_words
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import TaskRunner
@@ -61,6 +61,7 @@ class OpinionDialog(QDialog):
         self.setWindowTitle(title)
         self._document = document
         self._files = {file.rsplit("/", 1)[-1].removesuffix(".json"): file for file in files}
+        self._model = ""
         self.trying = Trying(desk, tasks, document, self)
         self.box = QComboBox()
         self.box.setAccessibleName("Model to ask")
@@ -106,6 +107,7 @@ class OpinionDialog(QDialog):
         close.clicked.connect(self.reject)
         self.finished.connect(self.trying.stop)
         self.trying.answered.connect(self._answered)
+        self.trying.began.connect(self._began)
         self.trying.ended.connect(self._ended)
         self.trying.fill(self.box)
         self._enable()
@@ -122,11 +124,17 @@ class OpinionDialog(QDialog):
             self.trying.stop()
         elif isinstance(model, ModelRef):
             self.rows.set_rows(())
-            self.state.setText(f"{model.name} is asked …")
-            self.trying.start(list(self._files.values()), model)
+            self._model = model.name
+            self._began()
+            if self.trying.start(list(self._files.values()), model) and self.trying.waiting:
+                self.state.setText(waiting_words(model.name))
             self._enable()
         else:
             self.state.setText("There is no model to ask. Add one in Models.")
+
+    @Slot()
+    def _began(self) -> None:
+        self.state.setText(f"{self._model} is asked …")
 
     @Slot(object)
     def _answered(self, answer: TriedAnswer) -> None:

@@ -10,6 +10,7 @@ from desktop.gui.editor.fields import BoundField, ChoiceField, NumberField, Text
 from desktop.gui.editor.list_field import ListField
 from desktop.gui.editor.map_field import MapField
 from desktop.gui.editor.schema_field import SchemaField
+from desktop.gui.editor.tolerance_field import ToleranceField
 from desktop.gui.theme import Theme
 from packs.problems import FieldPath
 from packs.task.model import MANIFEST
@@ -54,6 +55,8 @@ def _field(
         case "object":
             headers = ("Also accepted", "Counts as")
             return MapField(theme, document, MANIFEST, path, label, headers, note=note)
+        case "number" if name == "tolerance":
+            return ToleranceField(theme, document, path, label, note=note)
         case "number" | "integer":
             return NumberField(theme, document, MANIFEST, path, label, note=note, width=16)
         case "string" if "enum" in described:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop.gui.editor.answer_tester import AnswerTester
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import BoundField, ChoiceField
 from desktop.gui.editor.params_form import params_fields
 from desktop.gui.editor.section import Section
+from desktop.gui.editor.tolerance_field import ToleranceField
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
@@ -85,10 +87,27 @@ class ScorerSection(Section):
         super().__init__(theme, document, "Scorer", "The rule by which an answer is right or wrong.")
         self.form = ScorerForm(theme, document, (), "How an answer is &judged")
         self.body.addWidget(self.form)
-        self._tester = PatternTester(theme, document)
-        self.body.addWidget(self._tester)
+        self.tester = AnswerTester(theme, document)
+        self.body.addWidget(self.tester)
         self.body.addStretch(1)
+        self._file = ""
         self.refresh()
+
+    @Slot(str)
+    def show_example(self, file: str) -> None:
+        """The example whose expected value stands for what is right; '' for none."""
+        self._file = file
+        self._show_expected()
+        self.tester.show_example(file)
+
+    def _show_expected(self) -> None:
+        try:
+            expected = self.document.content.value(self._file, ("expected",))
+        except (KeyError, Unreadable):
+            expected = None
+        for field in self.fields:
+            if isinstance(field, ToleranceField):
+                field.show_expected(expected)
 
     def owns(self, problem: Problem) -> bool:
         if problem.file == MANIFEST:
@@ -98,56 +117,8 @@ class ScorerSection(Section):
     def refresh(self) -> None:
         self.form.refresh()
         self.fields = self.form.fields
-        self._tester.refresh()
-
-
-class PatternTester(QWidget):
-    """Try the scorer on a text of one's own, at once."""
-
-    def __init__(self, theme: Theme, document: PackDocument, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._document = document
-        self._label = TextLabel(theme, "&Try an answer", bold=True)
-        self.line = QLineEdit()
-        self.line.setAccessibleName("Try an answer")
-        self._label.setBuddy(self.line)
-        self.result = TextLabel(theme, "", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.px(8), 0, 0)
-        column.addWidget(self._label)
-        column.addWidget(self.line)
-        column.addWidget(self.result)
-        self.line.textChanged.connect(self.refresh)
-
-    @Slot()
-    def refresh(self) -> None:
-        """Judged by the same scorer as a run; only where the expected value does not matter or is a label."""
-        text = self.line.text()
-        if not text:
-            self.result.setText("What the scorer would say to it is shown here.")
-            self.result.set_tone(Tone.MUTED)
-            return
-        words, good = self._judged(text)
-        self.result.setText(words)
-        self.result.set_tone(Tone.GOOD if good else Tone.BAD if good is False else Tone.MUTED)
-
-    def _judged(self, text: str) -> tuple[str, bool | None]:
-        try:
-            manifest = self._document.content.manifest()
-            scorer = SCORERS[manifest["scorer"]](manifest.get("scorer_params") or {})
-            if scorer.name == "exact-label":
-                resolved = scorer.score(text, (manifest.get("scorer_params") or {})["labels"][0]).detail[
-                    "resolved"
-                ]
-                if resolved is None:
-                    return "This is none of the labels.", False
-                return f"This is read as the label “{resolved}”.", True
-            if not scorer.uses_expected:
-                found = scorer.score(text, None)
-                return ("This passes.", True) if found.passed else ("This does not pass.", False)
-        except (Unreadable, KeyError, IndexError, TypeError, ValueError, AppError):
-            return "The scorer has a problem; it cannot be tried.", None
-        return "It depends on the expected value: look at the examples.", None
+        self._show_expected()
+        self.tester.refresh()
 
 
 class GatesSection(Section):

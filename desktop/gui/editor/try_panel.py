@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from desktop.backends.base import ModelRef
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_edits import read_expected
-from desktop.gui.editor.trying import Trying
+from desktop.gui.editor.trying import Trying, waiting_words
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
@@ -47,6 +47,7 @@ class TryPanel(QWidget):
         self._document = document
         self._file = ""
         self._asked = ""
+        self._model = ""
         self._tried: dict[str, tuple[TriedAnswer, bytes | None]] = {}
         self._filled = False
         self._cells = CauseCells(theme)
@@ -82,6 +83,7 @@ class TryPanel(QWidget):
         self.all_button.clicked.connect(self.all_asked)
         self.use_button.clicked.connect(self._use)
         self.trying.answered.connect(self._answered)
+        self.trying.began.connect(self._began)
         self.trying.ended.connect(self._ended)
         self.refresh()
 
@@ -139,9 +141,16 @@ class TryPanel(QWidget):
             self.state.setText("There is no model to try it on. Add one in Models.")
             return
         self._asked = self._file
-        self.state.setText(f"{model.name} is asked …")
+        self._model = model.name
+        self._began()
         if self.trying.start([self._file], model):
+            if self.trying.waiting:
+                self.state.setText(waiting_words(model.name))
             self.refresh()
+
+    @Slot()
+    def _began(self) -> None:
+        self.state.setText(f"{self._model} is asked …")
 
     @Slot(object)
     def _answered(self, answer: TriedAnswer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QComboBox
@@ -13,6 +14,7 @@ from desktop.gui.editor.document import PackDocument
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
+from desktop.trying import TriedAnswer
 from packs.errors import AppError
 from packs.task.trial import trial_of
 
@@ -22,6 +24,8 @@ class Trying(QObject):
 
     answered = Signal(object)
     """TriedAnswer."""
+    began = Signal()
+    """After waiting, or at once."""
     ended = Signal(str)
     """Why it ended before all were answered, as a sentence; '' when all were."""
 
@@ -31,6 +35,9 @@ class Trying(QObject):
         self._tasks = tasks
         self._document = document
         self._running: CancelToken | None = None
+        self._question = 0
+        """Number of the last question: what a question that was given up still brings is not heard."""
+        self._waiting = False
         self._box: QComboBox | None = None
         self._buffer = EventBuffer(self)
         self._buffer.batch.connect(self._hand_on)
@@ -38,6 +45,11 @@ class Trying(QObject):
     @property
     def busy(self) -> bool:
         return self._running is not None
+
+    @property
+    def waiting(self) -> bool:
+        """Does the question wait for a run, a draft or a trial that is going on?"""
+        return self.busy and self._waiting
 
     def fill(self, box: QComboBox) -> None:
         """List the models in a box, off the GUI thread."""
@@ -70,37 +82,73 @@ class Trying(QObject):
             self.ended.emit(f"{error.message} {error.fix}".strip())
             return False
         self._buffer.start()
+        self._question += 1
+        question = self._question
 
         def ask(cancel: CancelToken) -> int:
-            return self._desk.try_examples(trial, model, self._buffer.push, cancel)
+            self._buffer.push((question, None))
+            return self._desk.try_examples(trial, model, tell, cancel)
 
+        def tell(answer: TriedAnswer) -> None:
+            self._buffer.push((question, answer))
+
+        self._waiting = self._tasks.taken(Lane.RUN)
         self._running = CancelToken()
         self._running = self._tasks.start(
-            ask, self._done, self._failed, on_cancelled=self._stopped, lane=Lane.RUN
+            ask,
+            partial(self._done, question),
+            partial(self._failed_asking, question),
+            on_cancelled=partial(self._stopped, question),
+            lane=Lane.RUN,
         )
         return True
 
     @Slot()
     def stop(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
+        """A question that still waits is given up at once; its turn comes to nothing."""
+        if self._running is None:
+            return
+        self._running.cancel()
+        if self._waiting:
+            self._stopped(self._question)
 
     @Slot(list)
-    def _hand_on(self, answers: list[object]) -> None:
-        for answer in answers:
-            self.answered.emit(answer)
+    def _hand_on(self, events: list[tuple[int, object]]) -> None:
+        for question, answer in events:
+            if question != self._question or not self.busy:
+                continue
+            if answer is None:
+                self._waiting = False
+                self.began.emit()
+            else:
+                self.answered.emit(answer)
 
-    def _finish(self, words: str) -> None:
-        self._running = None
+    def _finish(self, question: int, words: str) -> None:
+        if question != self._question or not self.busy:
+            return
         self._buffer.stop()
+        self._running = None
+        self._waiting = False
         self.ended.emit(words)
 
-    def _done(self, _count: int) -> None:
-        self._finish("")
+    def _done(self, question: int, _count: int) -> None:
+        self._finish(question, "")
 
-    def _stopped(self) -> None:
-        self._finish("Stopped by you.")
+    def _stopped(self, question: int) -> None:
+        self._finish(question, "Stopped by you.")
+
+    def _failed_asking(self, question: int, error: Exception) -> None:
+        self._finish(question, _sentence(error))
 
     def _failed(self, error: Exception) -> None:
-        sentence = sentence_for(error)
-        self._finish(f"{sentence.message} {sentence.fix}".strip())
+        self.ended.emit(_sentence(error))
+
+
+def waiting_words(model: str) -> str:
+    """For a question that waits for its turn."""
+    return f"Waiting: a run is going on. {model} is asked when it is over; Stop gives it up."
+
+
+def _sentence(error: Exception) -> str:
+    sentence = sentence_for(error)
+    return f"{sentence.message} {sentence.fix}".strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from desktop.gui.editor.opinion_dialog import OpinionDialog
 from desktop.gui.editor.review_section import tells
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
-from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.tasks import GuiThread, Lane, TaskRunner
 from desktop.services import Services as ProgramServices
 from desktop.trying import OnAnswer, TriedAnswer, models_to_try, try_examples
 from packs.task.content import read_content
@@ -211,3 +212,53 @@ def test_that_a_question_ends_with_the_pack_and_nothing_comes_after_it(
     qtbot.waitUntil(lambda: not tasks.busy, timeout=5000)
     qtbot.waitUntil(lambda: not panel(page).trying.busy, timeout=5000)
     tasks.shutdown()
+
+
+def test_that_a_question_waits_for_a_run_and_says_so(editor: EditorPage, qtbot: QtBot) -> None:
+    over = threading.Event()
+    editor._services.tasks.start(lambda _cancel: over.wait(30), _nothing, _raise, lane=Lane.RUN)
+    editor.examples.select("examples/001.json")
+    panel(editor).button.click()
+    assert panel(editor).state.text().startswith("Waiting: a run is going on.")
+    assert panel(editor).button.text() == "Stop"
+    editor.examples.select("examples/002.json")
+    assert panel(editor).state.text().startswith("Waiting"), "also while another example is looked at"
+    editor.examples.select("examples/001.json")
+    with qtbot.waitSignals([panel(editor).trying.began, panel(editor).trying.ended], timeout=10_000):
+        over.set()
+    assert panel(editor).words.text().startswith("Correct")
+    assert "Waiting" not in panel(editor).state.text()
+
+
+def test_that_a_waiting_question_is_given_up_at_once_and_another_can_follow(
+    editor: EditorPage, qtbot: QtBot
+) -> None:
+    over = threading.Event()
+    editor._services.tasks.start(lambda _cancel: over.wait(30), _nothing, _raise, lane=Lane.RUN)
+    editor.examples.select("examples/001.json")
+    panel(editor).button.click()
+    panel(editor).button.click()
+    assert panel(editor).state.text() == "Stopped by you."
+    assert not panel(editor).trying.busy
+    editor.examples.select("examples/002.json")
+    panel(editor).button.click()
+    with qtbot.waitSignal(panel(editor).trying.ended, timeout=10_000):
+        over.set()
+    assert set(panel(editor)._tried) == {"examples/002.json"}
+    editor.examples.select("examples/001.json")
+    assert not panel(editor).words.isVisible()
+
+
+def test_that_nothing_is_said_about_waiting_when_the_way_is_free(editor: EditorPage, qtbot: QtBot) -> None:
+    editor.examples.select("examples/001.json")
+    panel(editor).button.click()
+    assert panel(editor).state.text().endswith("is asked …")
+    qtbot.waitUntil(lambda: not panel(editor).trying.busy, timeout=10_000)
+
+
+def _nothing(_result: object) -> None:
+    return None
+
+
+def _raise(error: Exception) -> None:
+    raise error
