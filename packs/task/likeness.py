@@ -14,7 +14,7 @@ from typing import Any
 from packs.problems import FieldPath
 from packs.task.model import Example
 
-MIN_LETTERS = 20
+MIN_LETTERS = 30
 """With fewer letters beside them, the digits are what an input is about: 'room 3' is another than 'room 4'."""
 MIN_ANSWER_CHARS = 16
 """Shorter answers are like labels: a prompt may well have to name them."""
