@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent
@@ -13,6 +14,7 @@ from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_life import DocumentLife
 from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.editor.examples_section import ExamplesSection
+from desktop.gui.editor.lazy_sections import LazySections
 from desktop.gui.editor.opinion_dialog import OpinionDialog
 from desktop.gui.editor.outline import Outline
 from desktop.gui.editor.preview_panel import PreviewPanel
@@ -27,16 +29,19 @@ from desktop.gui.editor.text_section import TextSection
 from desktop.gui.editor.try_panel import TryPanel
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import Services
+from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import PageBar
-from desktop.gui.widgets.scroll_page import ScrollPage
 from packs.problems import Problem, Severity
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 from packs.task.trial import is_unknown
 
+TITLES = ("Task", "Prompt", "Scorer", "Gates", "Generation", "Examples", "Review", "Files as text")
+PROMPT, SCORER, EXAMPLES, REVIEW, TEXT = 1, 2, 5, 6, 7
+"""Numbers of pages in the outline."""
 LOW = 640
 """Below this height of the page the problem list shows one line."""
 NARROW = 1000
@@ -78,7 +83,6 @@ class EditorPage(QWidget):
         self._build(theme)
         self.life = DocumentLife(services, document, self.notice, self)
         self._connect()
-        self._stale.add(self.text)
         self.select(0)
         if problems is None:
             self._show_state()
@@ -88,8 +92,7 @@ class EditorPage(QWidget):
             self.checker.is_current = True
             self._show_problems()
 
-    def _build(self, theme: object) -> None:
-        theme = self._theme
+    def _build(self, theme: Theme) -> None:
         document = self.document
         self.bar = PageBar(theme, "")
         self.undo_button = Button(theme, "Undo", icon="undo")
@@ -103,25 +106,24 @@ class EditorPage(QWidget):
         for button in buttons:
             self.bar.add(button)
         self.notice = NoticeStrip(theme)
-        self.examples = ExamplesSection(theme, document, self._rows)
-        self.prompt = PromptSection(theme, document)
-        self.scorer = ScorerSection(theme, document)
-        self.text = TextSection(theme, document)
-        self.review = ReviewSection(theme, document)
-        self.sections: list[Section] = [
-            TaskSection(theme, document),
-            self.prompt,
-            self.scorer,
-            GatesSection(theme, document),
-            GenerationSection(theme, document),
-            self.examples,
-            self.review,
-            self.text,
-        ]
-        self.outline = Outline(theme, [*(section.title for section in self.sections), TITLE])
+        self.outline = Outline(theme, [*TITLES, TITLE])
         self.stack = PageStack()
-        for section in self.sections:
-            self.stack.addWidget(ScrollPage(section))
+        self._pages = LazySections(
+            self.stack,
+            [
+                partial(TaskSection, theme, document),
+                partial(PromptSection, theme, document),
+                partial(ScorerSection, theme, document),
+                partial(GatesSection, theme, document),
+                partial(GenerationSection, theme, document),
+                self._make_examples,
+                partial(ReviewSection, theme, document),
+                partial(TextSection, theme, document),
+            ],
+            self,
+        )
+        self._pages.made_one.connect(self._made)
+        self._pages.completed.connect(self._share_problems)
         tasks = self._services.tasks
         self.try_panel = TryPanel(theme, self._desk, tasks, document) if self._desk is not None else None
         self.preview = PreviewPanel(theme, document, self.try_panel)
@@ -163,12 +165,8 @@ class EditorPage(QWidget):
         self.checker.checked.connect(self._show_problems)
         self.outline.chosen.connect(self.select)
         self.problems.asked.connect(self.reveal)
-        self.examples.selected.connect(self.preview.show_example)
-        self.examples.selected.connect(self.scorer.show_example)
         if self.try_panel is not None:
             self.try_panel.all_asked.connect(self._ask_unknown)
-            self.review.opinion_asked.connect(self._second_opinion)
-        self.review.opinion_button.setVisible(self.try_panel is not None)
         self.preview.step_asked.connect(self._step_example)
         self.undo_button.clicked.connect(document.undo.undo)
         self.redo_button.clicked.connect(document.undo.redo)
@@ -177,8 +175,66 @@ class EditorPage(QWidget):
         self.life.saved.connect(self.saved)
         self.run_button.clicked.connect(self._run)
         self.models_button.clicked.connect(self.models_asked)
-        self.preview.show_example(self.examples.file)
-        self.scorer.show_example(self.examples.file)
+        files = document.content.example_files()
+        self.preview.show_example(files[0] if files else "")
+
+    def _make_examples(self) -> ExamplesSection:
+        return ExamplesSection(self._theme, self.document, self._rows)
+
+    @Slot(object)
+    def _made(self, section: Section) -> None:
+        """A page is there now: what concerns others is connected."""
+        if isinstance(section, ExamplesSection):
+            section.selected.connect(self.preview.show_example)
+            section.selected.connect(self._show_in_scorer)
+            self.preview.show_example(section.file)
+            self._show_in_scorer(section.file)
+        elif isinstance(section, ReviewSection):
+            section.opinion_asked.connect(self._second_opinion)
+            section.opinion_button.setVisible(self.try_panel is not None)
+        elif isinstance(section, TextSection):
+            self._stale.add(section)
+
+    @Slot(str)
+    def _show_in_scorer(self, file: str) -> None:
+        self.scorer.show_example(file)
+
+    # Pages
+
+    @property
+    def sections(self) -> list[Section]:
+        """All pages in the order of the outline; those that are not there yet are made."""
+        return self._pages.all()
+
+    @property
+    def prompt(self) -> PromptSection:
+        section = self._pages.at(PROMPT)
+        assert isinstance(section, PromptSection)
+        return section
+
+    @property
+    def scorer(self) -> ScorerSection:
+        section = self._pages.at(SCORER)
+        assert isinstance(section, ScorerSection)
+        return section
+
+    @property
+    def examples(self) -> ExamplesSection:
+        section = self._pages.at(EXAMPLES)
+        assert isinstance(section, ExamplesSection)
+        return section
+
+    @property
+    def review(self) -> ReviewSection:
+        section = self._pages.at(REVIEW)
+        assert isinstance(section, ReviewSection)
+        return section
+
+    @property
+    def text(self) -> TextSection:
+        section = self._pages.at(TEXT)
+        assert isinstance(section, TextSection)
+        return section
 
     # What is shown
 
@@ -194,7 +250,7 @@ class EditorPage(QWidget):
     def select(self, number: int) -> None:
         """Show a page of the outline."""
         self.outline.choose(number)
-        section = self.sections[number] if number < len(self.sections) else None
+        section = self._pages.at(number) if number < len(self._pages) else None
         if section is not None and section in self._stale:
             self._stale.discard(section)
             section.refresh()
@@ -203,7 +259,7 @@ class EditorPage(QWidget):
     def stack_section(self) -> Section | None:
         """The page that is shown; None for the preview as a page of its own."""
         place = self.stack.currentIndex()
-        return self.sections[place] if place < len(self.sections) else None
+        return self._pages.at(place) if place < len(self._pages) else None
 
     @Slot(object)
     def reveal(self, problem: Problem) -> QWidget | None:
@@ -225,21 +281,22 @@ class EditorPage(QWidget):
         """The page that has a field for a problem; the files as text for what no form can show."""
         if problem.file == MANIFEST and not (problem.path and self._manifest_readable()):
             return self.text
+        pages = map(self._pages.at, range(len(self._pages)))
         return next(
-            (section for section in self.sections if section.owns(problem) and section.shows(problem)),
+            (section for section in pages if section.owns(problem) and section.shows(problem)),
             self.text,
         )
 
     def show_example(self, file_id: str) -> None:
         """From elsewhere: this example, to look at or correct."""
-        self.select(self.sections.index(self.examples))
+        self.select(EXAMPLES)
         folder = self.document.content.examples_folder
         self.examples.select(f"{folder}/{file_id}.json" if folder else f"{file_id}.json")
         self.examples.input_field.edit.setFocus()
 
     def show_review(self) -> None:
         """The review of drafted examples, ready for its keys."""
-        self.select(self.sections.index(self.review))
+        self.select(REVIEW)
         self.review.accept_button.setFocus()
 
     def panes(self) -> Sequence[QWidget]:
@@ -251,7 +308,7 @@ class EditorPage(QWidget):
         )
 
     def start_search(self) -> None:
-        self.select(self.sections.index(self.examples))
+        self.select(EXAMPLES)
         self.examples.search.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -285,39 +342,50 @@ class EditorPage(QWidget):
 
     @Slot(object)
     def _document_changed(self, files: frozenset[str]) -> None:
-        self.examples.refresh_files(files)
-        forms: Sequence[Section] = (
-            (self.prompt,) if files == {self.document.content.prompt_file} else self.sections
-        )
-        if not all(self.examples.owns_file(file) for file in files):
-            for section in forms:
-                if section not in (self.examples, self.review, self.text):
+        self._rows = None
+        made = self._pages.made
+        examples = next((section for section in made if isinstance(section, ExamplesSection)), None)
+        if examples is not None:
+            examples.refresh_files(files)
+        alone = files == {self.document.content.prompt_file}
+        if examples is None or not all(examples.owns_file(file) for file in files):
+            for section in made:
+                if isinstance(section, ExamplesSection | ReviewSection | TextSection):
+                    continue
+                if not alone or isinstance(section, PromptSection):
                     section.refresh()
-        for section in (self.review, self.text):
-            if section is self.stack_section():
-                section.refresh()
-            else:
-                self._stale.add(section)
-        if self.examples.file in files:
-            self.scorer.show_example(self.examples.file)
+        shown = self.stack_section()
+        for section in made:
+            if isinstance(section, ReviewSection | TextSection):
+                if section is shown:
+                    section.refresh()
+                else:
+                    self._stale.add(section)
+        if examples is not None and examples.file in files:
+            self.scorer.show_example(examples.file)
         self.preview.refresh()
         self._show_state()
 
     @Slot()
     def _show_problems(self) -> None:
-        problems = self.checker.problems
+        self.problems.set_problems(self.checker.problems)
+        if self._pages.complete:
+            self._share_problems()
+        self._share()
+        self._show_state()
+        self.checked.emit()
+
+    @Slot()
+    def _share_problems(self) -> None:
+        """Each page gets its own, and the outline counts them."""
         by_section: dict[Section, list[Problem]] = {section: [] for section in self.sections}
-        for problem in problems:
+        for problem in self.checker.problems:
             by_section[self.section_of(problem)].append(problem)
         for section, entry in zip(self.sections, self.outline.entries, strict=False):
             own = by_section[section]
             section.show_problems(own)
             errors = sum(problem.severity is Severity.ERROR for problem in own)
             entry.set_counts(errors, len(own) - errors)
-        self.problems.set_problems(problems)
-        self._share()
-        self._show_state()
-        self.checked.emit()
 
     @Slot()
     def _show_state(self) -> None:
@@ -345,6 +413,7 @@ class EditorPage(QWidget):
         if self._closed:
             return
         self._closed = True
+        self._pages.stop()
         self.life.end()
         self.checker.stop()
         if self.try_panel is not None:
@@ -386,7 +455,7 @@ class EditorPage(QWidget):
         """The review has the example and its source beside each other; without one the form has it."""
         name = file.rsplit("/", 1)[-1].removesuffix(".json")
         if self.review.show_id(name):
-            self.select(self.sections.index(self.review))
+            self.select(REVIEW)
         else:
             self.show_example(name)
 
