@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -92,7 +93,7 @@ class Opener(QObject):
         documents = self._services.paths.documents
 
         def copy_and_read(_cancel: CancelToken) -> OpenedPack:
-            return read_pack(copy_sample(sample, documents))
+            return _with_editor(read_pack(copy_sample(sample, documents)))
 
         self._read(copy_and_read)
 
@@ -181,11 +182,11 @@ class Opener(QObject):
 
 
 def _read_folder(folder: Path, kind: PackKind | None, _cancel: CancelToken) -> OpenedPack:
-    return read_pack(folder, kind)
+    return _with_editor(read_pack(folder, kind))
 
 
 def _unpack_and_read(archive: Path, documents: Path, _cancel: CancelToken) -> OpenedPack:
-    return read_pack(unpack_pack(archive, documents))
+    return _with_editor(read_pack(unpack_pack(archive, documents)))
 
 
 def shown_name(arrival: Arrival) -> str:
@@ -199,3 +200,10 @@ def _as_wanted(arrival: Arrival, wanted: ArrivalKind | None) -> Arrival:
         return arrival
     readable = arrival.path.suffix.lower() in (".txt", ".docx") or arrival.kind is ArrivalKind.TABLE
     return replace(arrival, kind=wanted) if readable else arrival
+
+
+def _with_editor(pack: OpenedPack) -> OpenedPack:
+    """Load the editor's own modules here, off the GUI thread: the first pack would hold up the window by it."""
+    if pack.content is not None:
+        import_module("desktop.gui.editor.editor_page")
+    return pack

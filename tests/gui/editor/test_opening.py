@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -146,3 +148,15 @@ def test_that_a_closed_pack_makes_no_more_pages(open_page: Open, folder: Path) -
     page.close_document()
     QApplication.processEvents()
     assert len(page._pages.made) == 1
+
+
+def test_that_reading_a_pack_off_the_gui_thread_brings_the_editor_along(folder: Path) -> None:
+    """In a process of its own, where no editor was loaded before."""
+    words = (
+        "import sys; from pathlib import Path; from desktop.cancel import CancelToken\n"
+        "from desktop.gui.opening import _read_folder\n"
+        "assert 'desktop.gui.editor.editor_page' not in sys.modules\n"
+        f"_read_folder(Path({str(folder)!r}), None, CancelToken())\n"
+        "assert 'desktop.gui.editor.editor_page' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", words], check=True, timeout=60)
