@@ -31,7 +31,7 @@ from desktop.gui.services import Services
 from desktop.gui.single_instance import FirstWindow, hand_over
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.system_signals import SystemSignals
-from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.tasks import GuiThread, TaskRunner, prefer_the_window
 from desktop.gui.theme import Scheme, Theme
 from desktop.hardware.probe_memory import read_memory
 from desktop.hardware.probe_processor import read_processor
@@ -195,6 +195,7 @@ def paint_window_once(
 
 
 def _application() -> tuple[QApplication, GuiThread]:
+    prefer_the_window()
     qInstallMessageHandler(_handle)
     app = QApplication.instance()
     if not isinstance(app, QApplication):

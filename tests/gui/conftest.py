@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from desktop.gui.services import Services
-from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.tasks import GuiThread, TaskRunner, prefer_the_window
 from desktop.gui.theme import Scheme, Theme
 from desktop.hardware.machine import MemoryReading, ProcessorReading
 from desktop.paths import user_paths
@@ -22,6 +22,8 @@ from desktop.settings import SettingsFile
 
 @pytest.fixture(scope="session")
 def _theme_of_session(qapp: QApplication) -> Theme:
+    # As where the program makes its window.
+    prefer_the_window()
     return Theme(qapp, scheme=Scheme.LIGHT)
 
 
