@@ -38,7 +38,8 @@ def test_that_a_crash_of_the_last_time_is_told_with_its_details(services: Servic
     assert "Segmentation fault" in copied and "abcdefgh" not in copied
     dialog.reject()
     tell_at_start(window, services)
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: not services.tasks.busy, timeout=3000)
+    QGuiApplication.processEvents()
     assert not any(shown.isVisible() for shown in window.findChildren(CrashDialog))
     window.close()
 
