@@ -105,6 +105,8 @@ def decide(given: DecisionInput) -> Decision:
 def _requirement(given: DecisionInput, by_id: Mapping[str, Metric], index: int) -> dict[str, JsonValue]:
     wanted = given.policy.requirements[index]
     metric = by_id.get(wanted.metric)
+    # The format records neither interval nor variance for a metric that nothing could be counted for.
+    known = metric if metric is not None and metric["point_estimate"] is not None else None
     record: dict[str, JsonValue] = {
         "metric": wanted.metric,
         "operator": wanted.operator,
@@ -112,14 +114,14 @@ def _requirement(given: DecisionInput, by_id: Mapping[str, Metric], index: int) 
         "mandatory": wanted.mandatory,
         "rationale_ref": wanted.rationale_ref,
         "verdict": "insufficient",
-        "point_estimate": metric["point_estimate"] if metric else None,
+        "point_estimate": known["point_estimate"] if known else None,
         "n": metric["n"] if metric else 0,
-        "variance": metric["variance"] if metric else None,
-        "confidence_interval": metric["confidence_interval"] if metric else None,
+        "variance": known["variance"] if known else None,
+        "confidence_interval": known["confidence_interval"] if known else None,
     }
-    if metric is None or metric["point_estimate"] is None or _too_few(metric):
+    if known is None or _too_few(known):
         return record
-    lower, upper = _bounds(metric)
+    lower, upper = _bounds(known)
     record["verdict"] = interval_verdict(wanted.operator, wanted.threshold, lower, upper)
     return record
 
