@@ -123,7 +123,7 @@ def read_gguf(path: Path) -> GgufFile:
 
     Raises GgufError with code: 'unreadable', 'empty', 'lfs_pointer', 'web_page', 'text_file', 'archive',
     'safetensors', 'old_format', 'not_gguf', 'big_endian', 'version', 'cut_header', 'cut_data', 'absurd',
-    'damaged', 'duplicate_key', 'missing_part', 'parts_differ'. Takes some 0.1 µs a token of the vocabulary.
+    'damaged', 'duplicate_key', 'missing_part', 'parts_differ'. A header of 4.6 MiB takes some 4 ms.
     """
     parts = split_parts(path)
     if len(parts) == 1:

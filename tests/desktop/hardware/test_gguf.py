@@ -40,6 +40,35 @@ def test_that_tokens_and_merges_are_counted_and_not_stored(tmp_path: Path) -> No
     assert file.chat_template is not None
 
 
+_ENTRY = struct.pack("<Q", 25) + b"tokenizer.ggml.token_type"
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        pytest.param([f"token{i:06}" for i in range(120_000)], id="several windows"),
+        pytest.param(["x" * (i % 300) for i in range(9_000)], id="lengths of two bytes and of none"),
+        pytest.param(["a", "\0\0\0\0\0", "b\0\0\0\0\0\0\0\0"] * 50, id="zeros inside"),
+        pytest.param(["a", _ENTRY.decode(), "b"], id="an entry inside a token"),
+        pytest.param(["a", _ENTRY.decode()], id="an entry inside the last token"),
+        pytest.param(["a", "", ""], id="empty ones at the end"),
+        pytest.param([""], id="a single empty one"),
+        pytest.param([], id="none"),
+    ],
+)
+@pytest.mark.parametrize("following", ["tokenizer.ggml.pre", "general.note"])
+def test_that_the_end_of_a_vocabulary_is_found_whatever_its_tokens_hold(
+    tokens: list[str], following: str, tmp_path: Path
+) -> None:
+    metadata = small_llama()
+    del metadata["tokenizer.ggml.merges"]
+    metadata |= {"tokenizer.ggml.merges": tokens, following: "after"}
+    file = read_gguf(write_gguf(tmp_path / "m.gguf", metadata, small_tensors()))
+    assert file.metadata["tokenizer.ggml.merges"] == Counted(len(tokens), sum(len(t.encode()) for t in tokens))
+    assert file.metadata[following] == "after"
+    assert len(file.tensors) == len(small_tensors())
+
+
 def test_that_a_token_longer_than_the_read_window_is_stepped_over(tmp_path: Path) -> None:
     tokens = ["a", "b" * 3_000_000, "c", "d" * 1_100_000, "e"]
     file = read_gguf(write_gguf(tmp_path / "m.gguf", small_llama(**{"tokenizer.ggml.tokens": tokens})))
