@@ -27,7 +27,7 @@ class _Shape:
     architecture: str
     layers: int
     embedding: int
-    feed_forward: int
+    feed_forward: tuple[int, ...]
     heads: int
     kv_heads: tuple[int, ...]
     key_length: int
@@ -52,7 +52,7 @@ def usual_tensors(
         raise KeyError(quantization)
     shape = _shape(header, vocabulary, tied)
     build = _BUILDERS[shape.architecture]
-    found: _Sizes = [("token_embd.weight", (shape.embedding, vocabulary))]
+    found: _Sizes = [("token_embd.weight", (shape.embedding, vocabulary)), *_inputs_of_layers(shape)]
     for layer in range(shape.layers):
         found += [(f"blk.{layer}.{name}", size) for name, size in build(shape, layer)]
     found.append(("output_norm.weight", (shape.embedding,)))
@@ -69,16 +69,19 @@ def _shape(header: Mapping[str, Value], vocabulary: int, tied: bool) -> _Shape:
         return value if isinstance(value, int) else default
 
     layers, heads = number("block_count"), number("attention.head_count")
-    kv = header.get(f"{architecture}.attention.head_count_kv", heads)
-    kv_heads = tuple(int(entry) for entry in kv) if isinstance(kv, tuple) else (int(str(kv)),) * layers
+
+    def per_layer(key: str, default: int) -> tuple[int, ...]:
+        value = header.get(f"{architecture}.{key}", default)
+        return tuple(int(entry) for entry in value) if isinstance(value, tuple) else (int(str(value)),) * layers
+
     usual = number("embedding_length") // heads if heads else 0
     return _Shape(
         architecture,
         layers,
         number("embedding_length"),
-        number("feed_forward_length"),
+        per_layer("feed_forward_length", 0),
         heads,
-        kv_heads,
+        per_layer("attention.head_count_kv", heads),
         number("attention.key_length", usual),
         number("attention.value_length", usual),
         vocabulary,
@@ -87,19 +90,37 @@ def _shape(header: Mapping[str, Value], vocabulary: int, tied: bool) -> _Shape:
     )
 
 
-def _attention(shape: _Shape, layer: int) -> _Sizes:
-    width, kv = shape.embedding, shape.kv_heads[layer]
+def _inputs_of_layers(shape: _Shape) -> _Sizes:
+    """An embedding of its own for every layer, in one table, where the model has them."""
+    each = shape.number("embedding_length_per_layer_input")
+    if not each:
+        return []
+    whole = each * shape.layers
     return [
-        ("attn_norm.weight", (width,)),
-        ("attn_q.weight", (width, shape.heads * shape.key_length)),
-        ("attn_k.weight", (width, kv * shape.key_length)),
-        ("attn_v.weight", (width, kv * shape.value_length)),
-        ("attn_output.weight", (shape.heads * shape.value_length, width)),
+        ("per_layer_token_embd.weight", (whole, shape.vocabulary)),
+        ("per_layer_model_proj.weight", (shape.embedding, whole)),
     ]
 
 
-def _feed(shape: _Shape) -> _Sizes:
-    width, inside = shape.embedding, shape.feed_forward
+def _attention(shape: _Shape, layer: int) -> _Sizes:
+    return [
+        ("attn_norm.weight", (shape.embedding,)),
+        *_heads(shape, layer, shape.key_length, shape.value_length),
+    ]
+
+
+def _heads(shape: _Shape, layer: int, key: int, value: int) -> _Sizes:
+    width, kv = shape.embedding, shape.kv_heads[layer]
+    return [
+        ("attn_q.weight", (width, shape.heads * key)),
+        ("attn_k.weight", (width, kv * key)),
+        ("attn_v.weight", (width, kv * value)),
+        ("attn_output.weight", (shape.heads * value, width)),
+    ]
+
+
+def _feed(shape: _Shape, layer: int) -> _Sizes:
+    width, inside = shape.embedding, shape.feed_forward[layer]
     return [
         ("ffn_norm.weight", (width,)),
         ("ffn_gate.weight", (width, inside)),
@@ -108,9 +129,9 @@ def _feed(shape: _Shape) -> _Sizes:
     ]
 
 
-def _experts(shape: _Shape) -> _Sizes:
+def _experts(shape: _Shape, layer: int) -> _Sizes:
     width, count = shape.embedding, shape.number("expert_count")
-    inside = shape.number("expert_feed_forward_length") or shape.feed_forward
+    inside = shape.number("expert_feed_forward_length") or shape.feed_forward[layer]
     return [
         ("ffn_norm.weight", (width,)),
         ("ffn_gate_inp.weight", (width, count)),
@@ -121,7 +142,8 @@ def _experts(shape: _Shape) -> _Sizes:
 
 
 def _dense(shape: _Shape, layer: int) -> _Sizes:
-    return _attention(shape, layer) + (_experts(shape) if shape.number("expert_count") else _feed(shape))
+    feed = _experts if shape.number("expert_count") else _feed
+    return _attention(shape, layer) + feed(shape, layer)
 
 
 def _phi3(shape: _Shape, layer: int) -> _Sizes:
@@ -131,8 +153,8 @@ def _phi3(shape: _Shape, layer: int) -> _Sizes:
         ("attn_qkv.weight", (width, (shape.heads + 2 * kv) * shape.key_length)),
         ("attn_output.weight", (shape.heads * shape.key_length, width)),
         ("ffn_norm.weight", (width,)),
-        ("ffn_up.weight", (width, 2 * shape.feed_forward)),
-        ("ffn_down.weight", (shape.feed_forward, width)),
+        ("ffn_up.weight", (width, 2 * shape.feed_forward[layer])),
+        ("ffn_down.weight", (shape.feed_forward[layer], width)),
     ]
 
 
@@ -149,11 +171,11 @@ def _deepseek2(shape: _Shape, layer: int) -> _Sizes:
         ("attn_output.weight", (heads * value, width)),
     ]
     if layer < shape.number("leading_dense_block_count"):
-        return found + _feed(shape)
+        return found + _feed(shape, layer)
     shared = shape.number("expert_shared_count") * shape.number("expert_feed_forward_length")
     return [
         *found,
-        *_experts(shape),
+        *_experts(shape, layer),
         ("ffn_gate_shexp.weight", (width, shared)),
         ("ffn_up_shexp.weight", (width, shared)),
         ("ffn_down_shexp.weight", (shared, width)),
@@ -163,21 +185,77 @@ def _deepseek2(shape: _Shape, layer: int) -> _Sizes:
 def _lfm2(shape: _Shape, layer: int) -> _Sizes:
     width = shape.embedding
     if shape.kv_heads[layer]:
-        return _attention(shape, layer) + _feed(shape)
+        return _attention(shape, layer) + _feed(shape, layer)
     return [
         ("attn_norm.weight", (width,)),
         ("shortconv.conv.weight", (shape.number("shortconv.l_cache"), width)),
         ("shortconv.in_proj.weight", (width, 3 * width)),
         ("shortconv.out_proj.weight", (width, width)),
-        *_feed(shape),
+        *_feed(shape, layer),
     ]
 
 
 def _mamba2(shape: _Shape, layer: int) -> _Sizes:
+    return [("attn_norm.weight", (shape.embedding,)), *_state(shape)]
+
+
+def _granite_hybrid(shape: _Shape, layer: int) -> _Sizes:
+    """Attention or a state, never both."""
+    mixing = _attention(shape, layer) if shape.kv_heads[layer] else _mamba2(shape, layer)
+    return mixing + _feed(shape, layer)
+
+
+def _falcon_h1(shape: _Shape, layer: int) -> _Sizes:
+    """Attention and a state side by side."""
+    return _attention(shape, layer) + _state(shape) + _feed(shape, layer)
+
+
+def _qwen35(shape: _Shape, layer: int) -> _Sizes:
+    """Of every few layers the last has attention, with a gate as wide as the queries; the others a state."""
+    width, kv = shape.embedding, shape.kv_heads[layer]
+    found: _Sizes = [("attn_norm.weight", (width,))]
+    if (layer + 1) % shape.number("full_attention_interval") == 0:
+        found += [
+            ("attn_q.weight", (width, 2 * shape.heads * shape.key_length)),
+            ("attn_k.weight", (width, kv * shape.key_length)),
+            ("attn_v.weight", (width, kv * shape.value_length)),
+            ("attn_output.weight", (shape.heads * shape.value_length, width)),
+        ]
+    else:
+        state, ranks = shape.number("ssm.state_size"), shape.number("ssm.time_step_rank")
+        values = state * ranks
+        through = 2 * state * shape.number("ssm.group_count") + values
+        found += [
+            ("attn_qkv.weight", (width, through)),
+            ("attn_gate.weight", (width, values)),
+            ("ssm_conv1d.weight", (shape.number("ssm.conv_kernel"), through)),
+            ("ssm_beta.weight", (width, ranks)),
+            ("ssm_alpha.weight", (width, ranks)),
+            ("ssm_out.weight", (values, width)),
+        ]
+    return found + _feed(shape, layer)
+
+
+def _gemma4(shape: _Shape, layer: int) -> _Sizes:
+    """Layers that look at a window have shorter heads; those that share a cache keep weights of their own."""
+    windows = shape.header["gemma4.attention.sliding_window_pattern"]
+    key = value = 0
+    if isinstance(windows, tuple) and windows[layer]:
+        key, value = shape.number("attention.key_length_swa"), shape.number("attention.value_length_swa")
+    each = shape.number("embedding_length_per_layer_input")
+    return [
+        ("attn_norm.weight", (shape.embedding,)),
+        *_heads(shape, layer, key or shape.key_length, value or shape.value_length),
+        *_feed(shape, layer),
+        ("inp_gate.weight", (shape.embedding, each)),
+        ("proj.weight", (each, shape.embedding)),
+    ]
+
+
+def _state(shape: _Shape) -> _Sizes:
     width, inner = shape.embedding, shape.number("ssm.inner_size")
     through = inner + 2 * shape.number("ssm.group_count") * shape.number("ssm.state_size")
     return [
-        ("attn_norm.weight", (width,)),
         ("ssm_in.weight", (width, inner + through + shape.number("ssm.time_step_rank"))),
         ("ssm_conv1d.weight", (shape.number("ssm.conv_kernel"), through)),
         ("ssm_out.weight", (inner, width)),
@@ -190,6 +268,10 @@ _BUILDERS = {
     "deepseek2": _deepseek2,
     "lfm2": _lfm2,
     "mamba2": _mamba2,
+    "granitehybrid": _granite_hybrid,
+    "falcon-h1": _falcon_h1,
+    "qwen35": _qwen35,
+    "gemma4": _gemma4,
 }
 _FULL_PRECISION = ("norm.weight", "ffn_gate_inp.weight", "conv.weight", "conv1d.weight")
 
@@ -207,12 +289,15 @@ def _tensor(name: str, size: tuple[int, ...], quantization: str, shape: _Shape) 
 
 
 def _kind(name: str, quantization: str, shape: _Shape) -> str:
+    if name == "per_layer_model_proj.weight":
+        return "BF16"
     if quantization == "MXFP4":
         return "MXFP4" if "_exps." in name else "Q8_0"
     if quantization not in _MIXES:
         return quantization
     low, high = _MIXES[quantization]
-    if name == "output.weight" or (name == "token_embd.weight" and shape.tied):
+    # The table of inputs of the layers as in a published file of Gemma 4 E2B, whose size it decides.
+    if name in ("output.weight", "per_layer_token_embd.weight") or (name == "token_embd.weight" and shape.tied):
         return "Q6_K"
     if name.startswith("token_embd"):
         return low
