@@ -19,7 +19,7 @@ from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
 
 ROW_DESIGN = 36
-_NAME_CHARS = (28, 42)
+_NAME_CHARS = (34, 54)
 """Least and usual width of the names."""
 _BAR_LEAST = 150
 _WIDTHS = (_NAME_CHARS[1], 20, 7, 18, 25, 12, 12)

@@ -65,7 +65,7 @@ class Legend(QWidget):
         row.addStretch(1)
         self.note = TextLabel(
             theme,
-            "Mark: free now. Hatched: kept for other programs.",
+            "Mark: free now. Hatched: kept for others.",
             kind=Type.SMALL,
             tone=Tone.MUTED,
             elide=True,
