@@ -10,9 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.gui.ingest.drafting_assistant import DraftingAssistant
+from desktop.gui.ingest.drafting_assistant import DraftingAssistant, coming
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
+from desktop.ingest.drafting.model import AnswerComes
 from packs.task.loader import load_pack
 from packs.task.review import REVIEW_FILE
 from tests.fakes.draft_desk import ScriptedDraftDesk
@@ -75,6 +76,30 @@ def test_that_stop_keeps_what_is_there(qtbot: QtBot, theme: Theme, tasks: TaskRu
     with qtbot.waitSignal(assistant.made) as made:
         qtbot.mouseClick(assistant.stop_button, Qt.MouseButton.LeftButton)
     assert len(list((made.args[0] / "examples").iterdir())) == 8
+
+
+def test_that_the_answer_being_written_is_seen(
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+) -> None:
+    good, count = willing(), 0
+
+    def answer(prompt: str, nth: int) -> Answer | str:
+        nonlocal count
+        count += 1
+        return Answer('{"examples": [{"input": "The lamp', stall="within") if count == 4 else good(prompt, nth)
+
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(answer), tmp_path)
+    assistant.begin()
+    qtbot.waitUntil(lambda: assistant.writing.text().startswith("Writing: "))
+    with qtbot.waitSignal(assistant.made):
+        qtbot.mouseClick(assistant.stop_button, Qt.MouseButton.LeftButton)
+
+
+def test_that_the_line_tells_what_is_read_and_the_end_of_what_is_written() -> None:
+    assert coming(AnswerComes(256, 1024)) == "Reading: 256 of 1,024 tokens"
+    assert coming(AnswerComes(256, None)) == "Reading …"
+    assert coming(AnswerComes(None, None, 7, "two\nlin")) == "Writing: two lin"
+    assert coming(AnswerComes(None, None, 500, "the end")) == "Writing: … the end"
 
 
 def test_that_an_answer_that_is_no_pack_is_said_with_where_it_is_kept(

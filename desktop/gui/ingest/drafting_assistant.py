@@ -34,7 +34,14 @@ from desktop.gui.widgets.progress_line import ProgressLine
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import one_line
 from desktop.ingest.documents.model import DocumentText
-from desktop.ingest.drafting.model import DraftedExample, DraftEvent, ExampleAdded, StageDone, StageStarted
+from desktop.ingest.drafting.model import (
+    AnswerComes,
+    DraftedExample,
+    DraftEvent,
+    ExampleAdded,
+    StageDone,
+    StageStarted,
+)
 from desktop.ingest.drafting.service import DraftedFolder
 from desktop.reports.numbers import duration
 from packs.task.new_pack import kebab
@@ -100,6 +107,7 @@ class DraftingAssistant(QDialog):
         self.folder_line.setAccessibleName("Folder of the pack")
         self.browse_button = Button(theme, "&Browse…", icon="folder")
         self.progress = ProgressLine(theme)
+        self.writing = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED, elide=True)
         self.rows = RowsModel[DraftedExample](
             [
                 Column("Input", lambda row: one_line(row.input[:300]), tooltip=lambda row: row.input),
@@ -149,6 +157,7 @@ class DraftingAssistant(QDialog):
         body.addWidget(self.read_words)
         body.addLayout(form)
         body.addWidget(self.progress)
+        body.addWidget(self.writing)
         body.addWidget(self.table, 1)
         body.addWidget(TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, wrap=True))
         outer = QVBoxLayout(self)
@@ -283,6 +292,7 @@ class DraftingAssistant(QDialog):
 
     def _say(self, words: str) -> None:
         """What happens now, over the line."""
+        self.writing.setText("")
         self._words = words
         self._show_progress()
 
@@ -307,6 +317,8 @@ class DraftingAssistant(QDialog):
                     self._say(f"Step {event.stage} is done: {event.words}")
                 case ExampleAdded():
                     self._say(f"Drafting: {event.number} of {event.wanted} examples")
+                case AnswerComes():
+                    self.writing.setText(coming(event))
 
     def _done(self, made: DraftedFolder) -> None:
         self._events.stop()
@@ -364,3 +376,13 @@ class DraftingAssistant(QDialog):
             self.stop()
             return
         super().reject()
+
+
+def coming(event: AnswerComes) -> str:
+    """What the model does right now, in one line."""
+    if event.written:
+        more = "… " if event.written > len(event.tail) else ""
+        return f"Writing: {more}{one_line(event.tail)}"
+    if event.of_tokens:
+        return f"Reading: {event.read_tokens:,} of {event.of_tokens:,} tokens"
+    return "Reading …"

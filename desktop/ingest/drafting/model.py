@@ -84,7 +84,20 @@ class ExampleAdded:
     example: DraftedExample
 
 
-DraftEvent = StageStarted | StageDone | ExampleAdded
+@dataclass(frozen=True, slots=True)
+class AnswerComes:
+    """The model reads or writes. read_tokens, of_tokens: of the question, None once it writes or when not told.
+
+    written: characters of the answer so far; tail: the last of them.
+    """
+
+    read_tokens: int | None
+    of_tokens: int | None
+    written: int = 0
+    tail: str = ""
+
+
+DraftEvent = StageStarted | StageDone | ExampleAdded | AnswerComes
 OnDraftEvent = Callable[[DraftEvent], None]
 
 

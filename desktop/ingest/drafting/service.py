@@ -13,14 +13,17 @@ from desktop.backends.base import (
     Backend,
     BackendFault,
     Constraint,
+    GenerationProgress,
     GenerationRequest,
     LoadSettings,
     ModelRef,
+    OnProgress,
 )
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.drafter import Drafter
 from desktop.ingest.drafting.model import (
     WANTED_EXAMPLES,
+    AnswerComes,
     Draft,
     DraftedExample,
     OnDraftEvent,
@@ -45,6 +48,8 @@ from packs.task.review import (
 
 MOST_CONTEXT = 16_384
 """Task-pack format, section 12.1; less where the model was trained with less."""
+_TAIL = 120
+"""Characters of an answer being written that are shown: one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,7 @@ async def draft_to_folder(
             seed=question.seed,
             constraint=Constraint(json_schema=question.schema) if constrained else None,
         )
-        return (await drafting.backend.generate(request, lambda progress: None)).text
+        return (await drafting.backend.generate(request, _teller(on_event))).text
 
     drafter = Drafter(
         document, ask, on_event, context_tokens=context, scorer=scorer, wanted=wanted, stop_asked=stop_asked
@@ -126,6 +131,24 @@ async def draft_to_folder(
         await drafting.backend.unload()
     version = await _version(drafting.backend)
     return _written(draft, document, drafting, version, target, now(), fault)
+
+
+def _teller(tell: OnDraftEvent) -> OnProgress:
+    """Tells of one answer as it comes; only its end is kept, so that a long one costs no more than a short."""
+    written = 0
+    tail = ""
+
+    def on_progress(progress: GenerationProgress) -> None:
+        nonlocal written, tail
+        piece = progress.text or progress.reasoning
+        if piece:
+            written += len(piece)
+            tail = (tail + piece)[-_TAIL:]
+            tell(AnswerComes(None, None, written, tail))
+        elif progress.prompt_done is not None:
+            tell(AnswerComes(progress.prompt_done, progress.prompt_total))
+
+    return on_progress
 
 
 def _with_form(question: Question) -> str:
