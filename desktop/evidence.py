@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from desktop.reports import numbers
 from desktop.reports.qualification_bundle import verify_contents
 from desktop.reports.text import one_line
 from desktop.reports.verify import verify_bundle
 from desktop.runs.qualification.store import FILE_BYTES, TOTAL_BYTES, read_folder
+from packs import numbers
 from packs.errors import AppError
 from packs.qualification.bundle import HASHED
 from packs.qualification.words import OPERATORS

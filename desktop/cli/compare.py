@@ -8,7 +8,8 @@ from pathlib import Path
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 
 SURE = 0.05
 
@@ -73,7 +74,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _p(value: float) -> str:
-    return "p < 0.001" if value < 0.001 else f"p = {numbers.rounded(value, 3)}"
+    return "p < 0.001" if value < 0.001 else f"p = {numbers.fixed(value, 3)}"
 
 
 COMMAND = Command(

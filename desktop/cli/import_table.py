@@ -12,7 +12,8 @@ from desktop.cli.exits import Exit
 from desktop.ingest.pack_folder import check_target, write_new_pack
 from desktop.ingest.table_import import TableImport, imported_files, look_at_table
 from desktop.ingest.tables.model import RejectedRow, TableFormat
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 from packs.problems import Problem, has_errors
 
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}

@@ -8,7 +8,8 @@ from pathlib import Path
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 
 
 def describe(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,8 @@ from desktop.cli.command import Command, Json, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.fit import CACHE_TYPES, DEFAULT_CONTEXT
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 
 if TYPE_CHECKING:
     from desktop.hardware.estimator import Estimator

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from desktop.cli.terminal import Terminal
-from desktop.reports import numbers, text
+from desktop.reports import text
 from desktop.runs.events import (
     Activity,
     CandidateFinished,
@@ -22,6 +22,7 @@ from desktop.runs.events import (
     UnitFinished,
     UnitStarted,
 )
+from packs import numbers
 
 REDRAW_S = 0.2
 """Between two drawings of the line: seconds must be seen to count, more often would only flicker."""

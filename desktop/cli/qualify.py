@@ -17,7 +17,8 @@ from desktop.cli.exits import Exit
 from desktop.cli.packs import PackKind, find_pack
 from desktop.cli.qualify_case import run_case
 from desktop.cli.qualify_progress import QualifyProgress
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 
 if TYPE_CHECKING:
     from desktop.runs.qualification.run import QualifyResult

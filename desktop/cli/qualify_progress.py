@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from desktop.cli.terminal import Terminal
-from desktop.reports import numbers, text
+from desktop.reports import text
 from desktop.runs.qualification.events import (
     BundleWritten,
     CaptureStarted,
@@ -17,6 +17,7 @@ from desktop.runs.qualification.events import (
     Scoring,
     Waiting,
 )
+from packs import numbers
 
 REDRAW_S = 0.1
 SPARSE_S = 10.0

@@ -10,7 +10,8 @@ from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.verify import verify_and_tell
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 
 _SHOWN = 20
 

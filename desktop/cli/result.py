@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from desktop.cli.terminal import Terminal
-from desktop.reports import numbers, text
+from desktop.reports import text
 from desktop.reports.data import CandidateView, ReportData, Tone
 from desktop.reports.drawings import causes_in_words
+from packs import numbers
 
 _TONES = {Tone.ACCENT: "accent", Tone.GOOD: "good", Tone.WARN: "warn", Tone.BAD: "bad"}
 _COLUMNS = ("Model", "Quantization", "Right", "95 % interval", "First token", "Speed", "Peak memory")

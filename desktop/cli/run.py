@@ -24,7 +24,8 @@ from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.packs import PackKind, pack_to_run
 from desktop.cli.progress import RunProgress, span
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 
 if TYPE_CHECKING:
     from desktop.running import Prepared, Wish

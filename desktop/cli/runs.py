@@ -8,9 +8,10 @@ from dataclasses import asdict
 from desktop.cli.command import Command, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.reports import numbers, text
+from desktop.reports import text
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import RunSummary
+from packs import numbers
 
 
 def describe(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import argparse
 from desktop.cli.command import Command, UsageError, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.reports import numbers
+from packs import numbers
 
 
 def describe(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,8 @@ from desktop.cli.command import Command, add_json, add_pack, pack_of
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.packs import FoundPack, PackKind, pack_to_read
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 from packs.problems import Problem, Severity, has_errors
 
 

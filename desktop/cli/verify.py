@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 
 if TYPE_CHECKING:
     from desktop.reports.qualification_bundle import Verification

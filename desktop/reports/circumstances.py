@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
-from desktop.reports import numbers
 from desktop.reports.data import PackView
 from desktop.runs.records import CandidateRecord, RunRecord, UnitRecord
+from packs import numbers
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 

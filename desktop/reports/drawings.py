@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from desktop.reports import numbers, text
+from desktop.reports import text
 from desktop.reports.data import CandidateView
 from desktop.tokens import CAUSE_ORDER, LIGHT, CauseShape
+from packs import numbers
 from packs.task.outcome import Cause
 
 _LOOKS = LIGHT.causes

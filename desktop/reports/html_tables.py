@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from desktop.reports import drawings, numbers, text
+from desktop.reports import drawings, text
 from desktop.reports.data import CandidateView, ReportData, Spread
 from desktop.reports.latency import HINT
 from desktop.reports.latency_svg import latency_figures
+from packs import numbers
 
 
 def panel(heading: str, body: str, *, sub: str = "", mark: str = "") -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from desktop.reports import numbers
 from desktop.reports.data import CandidateView, Spread
 from desktop.runs.records import CandidateStatus
+from packs import numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,4 +108,4 @@ def _why(view: CandidateView, missing: str) -> str:
 
 def _figure(value: float) -> str:
     """Whole numbers from ten on, one place below."""
-    return f"{value:,.0f}" if value >= 10 else numbers.rounded(value, 1)
+    return f"{value:,.0f}" if value >= 10 else numbers.fixed(value, 1)

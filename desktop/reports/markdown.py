@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from desktop.reports import numbers
 from desktop.reports.data import CandidateView, ReportData, Spread
 from desktop.reports.drawings import causes_in_words
 from desktop.reports.failures import AnswerGroup, FailedExample, as_text, failed_examples
 from desktop.reports.html_tables import short_digest
 from desktop.reports.text import markdown as escaped
 from desktop.reports.text import markdown_block
+from packs import numbers
 from packs.task.outcome import CauseKind
 
 MAX_TEXT = 20_000

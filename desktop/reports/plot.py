@@ -10,9 +10,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from desktop.reports import numbers, text
+from desktop.reports import text
 from desktop.reports.data import CandidateView
 from desktop.reports.drawings import elided
+from packs import numbers
 
 MOST_NAMES = 5
 """Points with their names beside them."""
@@ -128,7 +129,7 @@ def _axes(px: _Scale, py: _Scale, base: float, step: float, top_value: float) ->
         parts.append(
             f'<text class="t-muted" font-size="12" text-anchor="middle" x="{px(value):.1f}" '
             f'y="{py(base) + 18:.1f}">'
-            f"{numbers.rounded(value, places) if index else '0'}</text>"
+            f"{numbers.fixed(value, places) if index else '0'}</text>"
         )
     return "".join(parts)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from desktop.reports import numbers, text
+from desktop.reports import text
 from desktop.reports.html_tables import panel, table
 from desktop.reports.qualification_markdown import methodology_html
 from desktop.reports.qualification_parts import (
@@ -24,6 +24,7 @@ from desktop.reports.qualification_parts import (
 )
 from desktop.reports.qualification_results import failures_section, results_section
 from desktop.reports.style import style_sheet
+from packs import numbers
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 SECTIONS: tuple[tuple[str, str], ...] = (
@@ -212,7 +213,7 @@ def _diagnosis(view: Record) -> str:
 
 
 def _figure(value: Any) -> str:
-    return numbers.rounded(value, 2) if isinstance(value, int | float) else numbers.UNKNOWN
+    return numbers.fixed(value, 2) if isinstance(value, int | float) else numbers.UNKNOWN
 
 
 def _methodology(view: Record) -> str:

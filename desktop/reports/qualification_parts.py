@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from desktop.reports import numbers, text
+from desktop.reports import text
+from packs import numbers
 from packs.qualification.words import OPERATORS
 
 Record = Mapping[str, Any]
@@ -57,7 +58,7 @@ def bounds(interval: Any) -> str:
     """'83.9 – 100 %', or a dash."""
     if not isinstance(interval, Mapping) or interval.get("lower") is None:
         return numbers.UNKNOWN
-    low, high = numbers.rounded(interval["lower"] * 100, 1), numbers.rounded(interval["upper"] * 100, 1)
+    low, high = numbers.fixed(interval["lower"] * 100, 1), numbers.fixed(interval["upper"] * 100, 1)
     return f"{low} – {high} %"
 
 

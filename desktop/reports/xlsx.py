@@ -15,11 +15,11 @@ from datetime import datetime
 from itertools import chain, islice
 from typing import Any
 
-from desktop.reports import numbers
 from desktop.reports.data import CandidateView, ReportData, Spread
 from desktop.reports.failures import as_text
 from desktop.reports.text import one_line, xml_safe
 from desktop.reports.unit_rows import COLUMNS, Value, cut, unit_rows
+from packs import numbers
 from packs.task.outcome import Cause
 
 MOST_ROWS = 1_048_575

@@ -13,7 +13,7 @@ import random
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from packs.numbers import about, counted, quality
+from packs import numbers
 from packs.statistics.bootstrap import PRIOR_EXAMPLES, joint_posterior, share_within
 from packs.statistics.paired import holm, paired_p
 from packs.statistics.wilson import wilson_interval
@@ -213,7 +213,7 @@ def _below_floor(
         return Runner(name, "floor", f"{name} got nothing right.")
     if floor is not None and mean <= floor + 1e-9:
         words = floor_words or "always giving the commonest answer"
-        return Runner(name, "floor", f"{name} is no better than {words} (quality {quality(floor)}).")
+        return Runner(name, "floor", f"{name} is no better than {words} (quality {numbers.quality(floor)}).")
     return None
 
 
@@ -237,7 +237,7 @@ def _decisions(
         more: int | None = 0
         if index != best and not (probability >= SURE or probability <= 1 - SURE):
             more = more_examples(paired.scores[index], paired.scores[best], margin, rng)
-            needed = about(max(more, LEAST_TOLD)) if more is not None else 0
+            needed = numbers.about(max(more, LEAST_TOLD)) if more is not None else 0
         right, count = paired.right(index), paired.count
         interval = wilson_interval(min(right, count), count)
         result[one.name] = CandidateDecision(
@@ -307,15 +307,15 @@ def _warnings(paired: PairedScores, candidates: Sequence[Candidate]) -> tuple[st
     told = []
     if paired.count < FEW_EXAMPLES:
         told.append(
-            f"With {counted(paired.count, 'example')} this is a first impression; "
+            f"With {numbers.count(paired.count, 'example')} this is a first impression; "
             f"{FEW_EXAMPLES} or more say something."
         )
     most = max((len(one.example_scores) for one in paired.candidates), default=0)
     if most > paired.count:
         lacking = most - paired.count
         told.append(
-            f"{counted(lacking, 'example')} {'was' if lacking == 1 else 'were'} not answered by every model "
-            f"and {'is' if lacking == 1 else 'are'} left out here."
+            f"{numbers.count(lacking, 'example')} {'was' if lacking == 1 else 'were'} not answered by every "
+            f"model and {'is' if lacking == 1 else 'are'} left out here."
         )
     told.extend(
         f"{one.name}: gates failed {_times(sum(one.gate_failures.values()))}; those answers count as not right."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from packs.numbers import counted, fixed, gib, percent, quality
+from packs import numbers
 from packs.statistics.bootstrap import PRIOR_EXAMPLES
 from packs.task.recommend import Candidate, CandidateDecision, Runner, size_of
 
@@ -45,11 +45,11 @@ def floor_sentence(paired: PairedScores, best: int, floor: float | None, floor_w
     name, right, count = paired.candidates[best].name, _count(paired.right(best)), paired.count
     if paired.mean(best) <= 0:
         what = f"{name} got" if len(paired.candidates) == 1 else "every model got"
-        return f"No model can be recommended: {what} nothing right in {counted(count, 'example')}."
+        return f"No model can be recommended: {what} nothing right in {numbers.count(count, 'example')}."
     words = floor_words or "always giving the commonest answer"
     return (
         f"No model can be recommended: {name} has {right} of {count} right (quality "
-        f"{quality(paired.mean(best))}), and {words} would reach {quality(floor)}."
+        f"{numbers.quality(paired.mean(best))}), and {words} would reach {numbers.quality(floor)}."
     )
 
 
@@ -88,17 +88,17 @@ class Writer:
     def _reached(self, index: int) -> str:
         """'27 of 30 right', or the quality where answers are graded."""
         if self._graded:
-            return f"quality {quality(self.paired.mean(index))}"
+            return f"quality {numbers.quality(self.paired.mean(index))}"
         return f"{_count(self.paired.right(index))} of {self.paired.count} right"
 
     def _in_full(self, index: int) -> str:
         """'14 of 24 right (quality 0.694)'."""
         right = f"{_count(self.paired.right(index))} of {self.paired.count} right"
-        return f"{right} (quality {quality(self.paired.mean(index))})" if self._graded else right
+        return f"{right} (quality {numbers.quality(self.paired.mean(index))})" if self._graded else right
 
     def _had(self, index: int) -> str:
         """'28', or the quality: beside another candidate's figure."""
-        return quality(self.paired.mean(index)) if self._graded else _count(self.paired.right(index))
+        return numbers.quality(self.paired.mean(index)) if self._graded else _count(self.paired.right(index))
 
     def _ties(self, index: int) -> bool:
         """Did another candidate reach the very same?"""
@@ -129,7 +129,7 @@ class Writer:
         sure = "sure" if probability >= SURE else "likely"
         saving = self._saving(self.pick, self.best)
         what = "memory" if self.footprint == "memory" else "weights"
-        less = f" and needs {gib(saving)} less {what}" if saving > 0 else ""
+        less = f" and needs {numbers.memory(saving)} less {what}" if saving > 0 else ""
         text = f"Use {self._name(self.pick)}: {self._in_full(self.pick)}{had}. "
         text += f"It is {sure} ({_chance(probability)}) no more than {_points(self.margin)} worse{less}."
         return text + self._more(decision, "would make it sure")
@@ -150,7 +150,7 @@ class Writer:
             index = max(may, key=lambda i: self._decision(i).probability or 0.0)
             decision = self._decision(index)
             text += (
-                f" {self._name(index)} needs {gib(self._saving(index, self.pick))} less and may do: "
+                f" {self._name(index)} needs {numbers.memory(self._saving(index, self.pick))} less and may do: "
                 f"{self._reached(index)}, {_chance(decision.probability or 0.0)} likely no more than "
                 f"{_points(self.margin)} worse."
             )
@@ -187,7 +187,9 @@ class Writer:
             )
         if extra > 0:
             code = "larger_memory" if self.footprint == "memory" else "larger_weights"
-            return Runner(one.name, code, f"{reached}; needs {gib(extra)} more.", extra_mib=round(extra))
+            return Runner(
+                one.name, code, f"{reached}; needs {numbers.memory(extra)} more.", extra_mib=round(extra)
+            )
         return Runner(one.name, "same_footprint_lost_tie", f"{reached}; of the same size.")
 
     def reasons(self, posterior: Sequence[Sequence[float]]) -> tuple[str, ...]:
@@ -196,36 +198,38 @@ class Writer:
             f"Compared on {self.paired.count} examples that all {len(self.paired.candidates)} models "
             f"answered, with {len(posterior):,} draws of a Bayesian bootstrap and a prior worth "
             f"{PRIOR_EXAMPLES} examples.",
-            f"Recommended is the smallest model that is {percent(self.sureness)} likely to be no more than "
-            f"{_points(self.margin)} below the best.",
+            f"Recommended is the smallest model that is {numbers.chance(self.sureness)} likely to be no more "
+            f"than {_points(self.margin)} below the best.",
         ]
         for index in range(len(self.paired.candidates)):
             decision = self._decision(index)
             interval = decision.interval
             assert interval is not None
-            text = f"{decision.words} 95 % interval of its share right: {fixed(interval.lower * 100, 0)}–"
-            text += f"{fixed(interval.upper * 100, 0)} %."
+            text = (
+                f"{decision.words} 95 % interval of its share right: {numbers.fixed(interval.lower * 100, 0)}–"
+            )
+            text += f"{numbers.fixed(interval.upper * 100, 0)} %."
             if decision.p_value is not None:
                 shown = (
                     "A difference to the best is shown"
                     if decision.difference_shown
                     else "No difference is shown"
                 )
-                text += f" {shown} (p = {fixed(decision.p_value, 3)}, all pairs counted)."
+                text += f" {shown} (p = {numbers.fixed(decision.p_value, 3)}, all pairs counted)."
             told.append(text)
         return tuple(told)
 
 
 def _count(right: float) -> str:
-    return fixed(right, 0) if abs(right - round(right)) < 1e-9 else fixed(right, 1)
+    return numbers.fixed(right, 0) if abs(right - round(right)) < 1e-9 else numbers.fixed(right, 1)
 
 
 def _chance(probability: float) -> str:
     """A probability counted from draws: none of them is no proof that it cannot be."""
-    return percent(min(max(probability, 0.001), 0.999))
+    return numbers.chance(min(max(probability, 0.001), 0.999))
 
 
 def _points(margin: float) -> str:
     points = margin * 100
-    number = fixed(points, 0) if abs(points - round(points)) < 1e-9 else fixed(points, 1)
+    number = numbers.fixed(points, 0) if abs(points - round(points)) < 1e-9 else numbers.fixed(points, 1)
     return f"{number} point{'' if number == '1' else 's'}"

@@ -1,8 +1,10 @@
+"""Figures are rounded and written the same everywhere."""
+
 from __future__ import annotations
 
 import pytest
 
-from packs.numbers import about, fixed, gib, percent, quality, signed, whole
+from packs import numbers
 
 
 @pytest.mark.parametrize(
@@ -17,15 +19,28 @@ from packs.numbers import about, fixed, gib, percent, quality, signed, whole
     ],
 )
 def test_that_halves_round_away_from_zero_on_the_binary_value(value: float, decimals: int, text: str) -> None:
-    assert fixed(value, decimals) == text
+    assert numbers.fixed(value, decimals) == text
 
 
-def test_that_unknown_is_a_dash_and_never_zero() -> None:
-    assert quality(None) == whole(None) == signed(None) == "–"
+def test_that_the_unknown_is_a_dash_and_never_zero() -> None:
+    writers = (
+        numbers.quality,
+        numbers.whole,
+        numbers.percent,
+        numbers.whole_percent,
+        numbers.signed_percent,
+        numbers.mebibytes,
+        numbers.gibibytes,
+        numbers.rate,
+        numbers.milliseconds,
+        numbers.seconds,
+        numbers.duration,
+    )
+    assert {write(None) for write in writers} == {"–"}
 
 
 def test_that_a_probability_is_never_rounded_to_certainty() -> None:
-    assert [percent(share) for share in (0, 0.004, 0.834, 0.996, 1)] == [
+    assert [numbers.chance(share) for share in (0, 0.004, 0.834, 0.996, 1)] == [
         "0 %",
         "less than 1 %",
         "83 %",
@@ -34,13 +49,26 @@ def test_that_a_probability_is_never_rounded_to_certainty() -> None:
     ]
 
 
-def test_that_the_memory_delta_has_its_sign() -> None:
-    assert [signed(value) for value in (3, -12.5, 0)] == ["+3.0", "-12.5", "0.0"]
+def test_that_a_difference_carries_its_sign() -> None:
+    assert [numbers.signed_percent(value) for value in (12.34, -9.1, 0)] == ["+12.3 %", "-9.1 %", "+0.0 %"]
 
 
 def test_that_counts_are_rounded_up_to_what_can_be_remembered() -> None:
-    assert [about(count) for count in (3, 57, 233, 1234)] == [3, 60, 250, 1300]
+    assert [numbers.about(count) for count in (3, 57, 233, 1234)] == [3, 60, 250, 1300]
 
 
 def test_that_sizes_read_in_gib_or_mib() -> None:
-    assert [gib(mib) for mib in (686, 340.4)] == ["0.67 GiB", "340 MiB"]
+    assert [numbers.memory(mib) for mib in (686, 340.4)] == ["0.67 GiB", "340 MiB"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(42, "42 s"), (59.6, "1 min"), (700, "11 min 40 s"), (7500, "2 h 5 min"), (7200, "2 h")],
+)
+def test_that_durations_are_words(seconds: float, words: str) -> None:
+    assert numbers.duration(seconds) == words
+
+
+def test_that_counts_have_their_word() -> None:
+    assert [numbers.count(n, "example") for n in (1, 12000)] == ["1 example", "12,000 examples"]
+    assert numbers.count(2, "try", "tries") == "2 tries"

@@ -21,7 +21,7 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.roles import CHIPS_ROLE, INTERVAL_ROLE
 from desktop.gui.widgets.table import Table
-from desktop.reports import numbers
+from packs import numbers
 
 if TYPE_CHECKING:
     from desktop.evidence import Condition, Evidence, RequirementRow

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.chip import VERDICT_CHIPS, ChipLook, chip
 from desktop.gui.widgets.interval import IntervalValue
-from desktop.reports import numbers
+from packs import numbers
 
 if TYPE_CHECKING:
     from desktop.evidence import Evidence, RequirementRow
@@ -55,7 +55,7 @@ def interval_of(row: RequirementRow) -> IntervalValue | None:
 def bounds(row: RequirementRow) -> str:
     if row.lower is None or row.upper is None:
         return numbers.UNKNOWN
-    return f"{numbers.rounded(row.lower * 100, 1)} – {numbers.rounded(row.upper * 100, 1)}"
+    return f"{numbers.fixed(row.lower * 100, 1)} – {numbers.fixed(row.upper * 100, 1)}"
 
 
 def answer(evidence: Evidence) -> tuple[str, str, str, Tone]:

@@ -43,7 +43,7 @@ from desktop.ingest.drafting.model import (
     StageStarted,
 )
 from desktop.ingest.drafting.service import DraftedFolder
-from desktop.reports.numbers import duration
+from packs.numbers import duration
 from packs.task.new_pack import kebab
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from desktop.reports import numbers
 from desktop.reports.data import CandidateView, ReportData, Spread
 from desktop.reports.failures import AnswerGroup, FailedExample, as_text, failed_examples
 from desktop.reports.latency import HINT
 from desktop.reports.text import attribute as safe
 from desktop.tokens import CAUSE_ORDER, LIGHT
+from packs import numbers
 
 MOST_EXAMPLES = 150
 """Failing examples on paper; the others are counted. The web page and the bundle hold all."""
@@ -93,7 +93,7 @@ def _candidates(views: Sequence[CandidateView]) -> str:
                 interval,
                 _spread(view.ttft_warm or view.ttft_cold, "ms"),
                 _spread(view.tokens_per_second, ""),
-                numbers.UNKNOWN if peak is None else numbers.rounded(peak / 1024, 2),
+                numbers.UNKNOWN if peak is None else numbers.fixed(peak / 1024, 2),
                 safe(remark),
             )
         )
@@ -104,7 +104,7 @@ def _spread(spread: Spread | None, unit: str) -> str:
     if spread is None:
         return numbers.UNKNOWN
     places = 0 if unit or spread.median >= 10 else 1
-    return f"{numbers.rounded(spread.median, places)} {unit}".strip()
+    return f"{numbers.fixed(spread.median, places)} {unit}".strip()
 
 
 def _runners_up(data: ReportData) -> list[str]:
