@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from desktop.backends.base import GenerationProgress, GenerationRequest, LoadSettings, ModelRef
 from desktop.cancel import Cancelled, CancelToken
-from desktop.runs.surroundings import default_threads
+from desktop.hardware.probe_processor import default_threads
 from desktop.runs.task_work import TaskWork
 from packs.task.outcome import Outcome
 from packs.task.trial import Trial

@@ -47,10 +47,11 @@ from desktop.backends.model_files import (
 )
 from desktop.backends.private_folder import PrivateFolder
 from desktop.backends.process_memory import ProcessMemory
-from desktop.backends.processor import check_processor, default_threads
+from desktop.backends.processor import check_processor
 from desktop.backends.shared_prefix import MIN_TOKENS, common_prefix, spread
 from desktop.hardware.gguf import GgufFile
 from desktop.hardware.load_mode import load_mode_of
+from desktop.hardware.probe_processor import default_threads
 
 RESTARTS_IN_A_ROW = 3
 DIGEST_UP_TO_BYTES = 16 * 2**30

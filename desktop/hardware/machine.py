@@ -38,6 +38,11 @@ class MemoryReading:
         return Budget(self.available_mib, total)
 
 
+def threads_of(physical_cores: int | None, logical_cores: int | None) -> int:
+    """One core is left to window and system; at least 1. Of an unknown processor two cores are assumed."""
+    return max(1, (physical_cores or logical_cores or 2) - 1)
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessorReading:
     """physical_cores: this process may use; features: lower case, only those that decide something here."""
@@ -55,7 +60,7 @@ class ProcessorReading:
     @property
     def threads(self) -> int:
         """Physical cores less one: what the engine is started with."""
-        return max(1, (self.physical_cores or self.logical_cores or 2) - 1)
+        return threads_of(self.physical_cores, self.logical_cores)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import psutil
 
-from desktop.hardware.machine import ProcessorReading
+from desktop.hardware.machine import ProcessorReading, threads_of
 
-_X86 = frozenset({"x86_64", "amd64"})
+X86 = frozenset({"x86_64", "amd64"})
+"""What `platform.machine()` calls it, in lower case."""
 _ARM = frozenset({"aarch64", "arm64"})
 _SHOWN = frozenset({"avx", "avx2", "fma", "f16c", "bmi2", "avx512f", "asimd", "asimddp", "i8mm", "sve"})
 _X86_REPACKED = frozenset({"Q4_0", "Q4_K", "IQ4_NL", "MXFP4"})
@@ -32,7 +33,7 @@ def read_processor(
 ) -> ProcessorReading:
     """Never raises; what cannot be read is None or empty, with the reason in `problem`."""
     machine = (machine or platform.machine()).lower()
-    name, features, raw, problem = "", frozenset[str](), dict[str, str](), ""
+    name = ""
     if system == "linux":
         name, features, raw = _from_cpuinfo(root / "proc/cpuinfo")
         source = "from the operating system (/proc/cpuinfo)"
@@ -43,17 +44,15 @@ def read_processor(
         name = platform.processor()
         features, raw = _from_windows()
         source = "from the operating system; not yet checked on Windows"
-    if not features:
-        problem = "The system does not tell what the processor can do."
     return ProcessorReading(
         name=name or platform.processor() or machine or "not known",
         machine=machine,
         physical_cores=_usable_physical(),
         logical_cores=_usable_logical(),
-        features=features & _SHOWN,
-        repack_types=repack_types(machine, features),
+        features=(features or frozenset()) & _SHOWN,
+        repack_types=repack_types(machine, features or frozenset()),
         source=source,
-        problem=problem,
+        problem="The system does not tell what the processor can do." if features is None else "",
         raw={"machine": machine, **raw},
     )
 
@@ -63,7 +62,7 @@ def repack_types(machine: str, features: frozenset[str]) -> frozenset[str]:
 
     The engine that comes along is built for AVX2 and uses nothing above it, even with AVX-512 at hand.
     """
-    if machine in _X86:
+    if machine in X86:
         return _X86_REPACKED if "avx2" in features else frozenset()
     if machine in _ARM:
         return _ARM_REPACKED if "asimddp" in features else frozenset()
@@ -81,8 +80,13 @@ def run_sysctl(name: str) -> str | None:
     return done.stdout.strip() or None if done.returncode == 0 else None
 
 
-def _from_cpuinfo(file: Path) -> tuple[str, frozenset[str], dict[str, str]]:
-    """x86 calls them 'flags', ARM 'Features'. The first processor speaks for all."""
+def default_threads() -> int:
+    """Physical cores that this process may use, less one for window and system; at least 1."""
+    return threads_of(_usable_physical(), _usable_logical())
+
+
+def _from_cpuinfo(file: Path) -> tuple[str, frozenset[str] | None, dict[str, str]]:
+    """x86 calls them 'flags', ARM 'Features'; None without either. The first processor speaks for all."""
     fields: dict[str, str] = {}
     try:
         with file.open(encoding="utf-8", errors="replace") as opened:
@@ -92,12 +96,13 @@ def _from_cpuinfo(file: Path) -> tuple[str, frozenset[str], dict[str, str]]:
                     break
                 fields.setdefault(key.strip().lower(), value.strip())
     except OSError:
-        return "", frozenset(), {}
+        return "", None, {}
     flags = frozenset((fields.get("flags") or fields.get("features") or "").lower().split())
-    return fields.get("model name", ""), flags, {"features": " ".join(sorted(flags & _SHOWN))}
+    return fields.get("model name", ""), flags or None, {"features": " ".join(sorted(flags & _SHOWN))}
 
 
-def _from_sysctl(sysctl: Sysctl, machine: str) -> tuple[str, frozenset[str], dict[str, str]]:
+def _from_sysctl(sysctl: Sysctl, machine: str) -> tuple[str, frozenset[str] | None, dict[str, str]]:
+    """Intel Macs name the newer flags in a list of their own."""
     name = sysctl("machdep.cpu.brand_string") or ""
     raw = {"machdep.cpu.brand_string": name}
     if machine in _ARM:
@@ -108,18 +113,21 @@ def _from_sysctl(sysctl: Sysctl, machine: str) -> tuple[str, frozenset[str], dic
     for key in ("machdep.cpu.features", "machdep.cpu.leaf7_features"):
         raw[key] = sysctl(key) or ""
         flags.update(raw[key].lower().replace("avx1.0", "avx").split())
-    return name, frozenset(flags), raw
+    return name, frozenset(flags) or None, raw
 
 
-def _from_windows() -> tuple[frozenset[str], dict[str, str]]:
-    """Windows answers for AVX2 and for ARM's dot product; the other abilities come along with them."""
+def _from_windows() -> tuple[frozenset[str] | None, dict[str, str]]:
+    """Windows answers for AVX2 and for ARM's dot product; the other abilities come along with them.
+
+    None when it cannot be asked; empty when it says no to both.
+    """
     try:
         import ctypes
 
         kernel = getattr(ctypes, "windll").kernel32  # noqa: B009 - absent from the types of other systems
         avx2, dot = (bool(kernel.IsProcessorFeaturePresent(number)) for number in (40, 43))
     except (AttributeError, OSError):
-        return frozenset(), {}
+        return None, {}
     found = {"avx", "avx2", "fma", "f16c", "bmi2"} if avx2 else set()
     if dot:
         found |= {"asimd", "asimddp"}

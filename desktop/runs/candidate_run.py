@@ -19,6 +19,7 @@ from desktop.backends.base import (
     MemorySample,
     PrimedPrefix,
 )
+from desktop.hardware.probe_processor import default_threads
 from desktop.runs.conductor import Conductor
 from desktop.runs.events import Activity, CandidateLoaded, MemoryMeasured, Notice, RunEvent, UnitsLeftOut
 from desktop.runs.health import health_of, health_request, health_words
@@ -26,7 +27,6 @@ from desktop.runs.memory_watch import MemoryWatch
 from desktop.runs.records import CandidateStatus, UnitKey
 from desktop.runs.repetition import AdaptiveRepetition
 from desktop.runs.settings import RunSettings
-from desktop.runs.surroundings import default_threads
 from desktop.runs.unit_run import CandidateJob, CandidateOver, Tools, UnitRun, over_by
 from desktop.runs.work import Work
 from packs.errors import AppError

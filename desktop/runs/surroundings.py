@@ -91,13 +91,3 @@ def _processor_times() -> _ProcessorTimes:
     every = sum(now) - getattr(now, "guest", 0.0) - getattr(now, "guest_nice", 0.0)
     idle = now.idle + getattr(now, "iowait", 0.0)
     return _ProcessorTimes(every, every - idle, own.user + own.system + own.children_user + own.children_system)
-
-
-def physical_cores() -> int:
-    """At least 1."""
-    return psutil.cpu_count(logical=False) or os.cpu_count() or 1
-
-
-def default_threads() -> int:
-    """Physical cores but one, so that window and system keep breathing; at least 1."""
-    return max(1, physical_cores() - 1)

@@ -18,8 +18,9 @@ from desktop.backends.embedded_model import (
 from desktop.backends.engine_process import EngineProcess
 from desktop.backends.model_files import model_ref, sha256_of
 from desktop.backends.private_folder import PrivateFolder
-from desktop.backends.processor import check_processor, default_threads
+from desktop.backends.processor import check_processor
 from desktop.hardware.load_mode import load_mode_of
+from desktop.hardware.probe_processor import default_threads
 from desktop.runs.qualification.settings import ServedModel
 from packs.canonical import JsonValue
 from packs.qualification.fingerprint import known

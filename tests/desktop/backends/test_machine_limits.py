@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -15,8 +16,9 @@ from desktop.backends import memory_limits
 from desktop.backends.base import BackendFault, FaultKind
 from desktop.backends.private_folder import PrivateFolder, remove_leftovers
 from desktop.backends.process_memory import ProcessMemory
-from desktop.backends.processor import NEEDED_X86_FLAGS, check_processor, default_threads
+from desktop.backends.processor import NEEDED_X86_FLAGS, check_processor
 from desktop.backends.server_memory import ServerMemory
+from desktop.hardware.probe_processor import default_threads, read_processor
 
 ALL = frozenset(NEEDED_X86_FLAGS)
 
@@ -35,6 +37,12 @@ def test_that_a_processor_with_all_it_needs_is_taken(machine: str) -> None:
 
 def test_that_other_kinds_of_processors_are_not_asked_for_flags_of_this_one() -> None:
     check_processor("arm64", frozenset())
+
+
+def test_that_a_processor_that_tells_nothing_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = partial(read_processor, root=tmp_path, system="linux")
+    monkeypatch.setattr("desktop.backends.processor.read_processor", silent)
+    check_processor("x86_64")
 
 
 def test_that_at_least_one_thread_is_used_and_one_core_left_free() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.backends.base import BackendFault, FaultKind, Generation, MemorySample, Timing
+from desktop.hardware.probe_processor import default_threads
 from desktop.runs import surroundings
 from desktop.runs.after_candidate import let_memory_settle
 from desktop.runs.canary import InputCanary, cannot_be_cut
@@ -24,7 +25,7 @@ from desktop.runs.records import UnitKey
 from desktop.runs.repetition import AdaptiveRepetition
 from desktop.runs.storable import finite, storable, storable_text, to_json
 from desktop.runs.strict import strictly
-from desktop.runs.surroundings import ThisComputer, default_threads
+from desktop.runs.surroundings import ThisComputer
 from packs.task.outcome import Cause, CauseKind, Outcome
 from tests.fakes.runs import QuietComputer
 
