@@ -105,7 +105,7 @@ class _Stage:
         from PySide6.QtWidgets import QApplication
 
         from desktop.assets import sample_packs
-        from desktop.gui.services import Services
+        from desktop.gui.services import WindowServices
         from desktop.gui.start_window import make_window
         from desktop.gui.tasks import GuiThread, TaskRunner
         from desktop.gui.theme import Scheme, Theme
@@ -121,7 +121,7 @@ class _Stage:
         self.settings = SettingsFile(self.paths.config)
         self.tasks = TaskRunner(GuiThread(self.app))
         self.samples: Traversable = sample_packs()
-        services = Services(
+        services = WindowServices(
             paths=self.paths,
             settings=self.settings,
             theme=self.theme,

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.ingest.arrivals import DOCUMENTS, TABLES
 
 OnPaths = Callable[[list[str]], None]
 
 
-def ask_for_pack(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+def ask_for_pack(window: QWidget, services: WindowServices, on_paths: OnPaths) -> None:
     """A pack folder is chosen by the file that describes it; a zip as it is. Returns at once."""
     _ask(
         window,
@@ -24,27 +24,27 @@ def ask_for_pack(window: QWidget, services: Services, on_paths: OnPaths) -> None
     )
 
 
-def ask_for_models(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+def ask_for_models(window: QWidget, services: WindowServices, on_paths: OnPaths) -> None:
     _ask(window, "Add a model", "Models (*.gguf);;All files (*)", services, on_paths, many=True)
 
 
-def ask_for_table(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+def ask_for_table(window: QWidget, services: WindowServices, on_paths: OnPaths) -> None:
     kinds = " ".join(f"*{suffix}" for suffix in sorted(TABLES | {".docx", ".txt"}))
     _ask(window, "Make a pack from a spreadsheet", f"Tables ({kinds});;All files (*)", services, on_paths)
 
 
-def ask_for_notes(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+def ask_for_notes(window: QWidget, services: WindowServices, on_paths: OnPaths) -> None:
     kinds = " ".join(f"*{suffix}" for suffix in sorted(DOCUMENTS))
     _ask(window, "Draft a pack from notes", f"Documents ({kinds});;All files (*)", services, on_paths)
 
 
-def ask_for_bundle(window: QWidget, services: Services, on_paths: OnPaths) -> None:
+def ask_for_bundle(window: QWidget, services: WindowServices, on_paths: OnPaths) -> None:
     """A bundle folder is chosen by its `manifest.json`; a zip as it is."""
     _ask(window, "Look into a bundle", "Bundles (manifest.json *.zip);;All files (*)", services, on_paths)
 
 
 def _ask(
-    window: QWidget, title: str, kinds: str, services: Services, on_paths: OnPaths, *, many: bool = False
+    window: QWidget, title: str, kinds: str, services: WindowServices, on_paths: OnPaths, *, many: bool = False
 ) -> None:
     dialog = QFileDialog(window, title, str(_folder(services)), kinds)
     files = QFileDialog.FileMode.ExistingFiles if many else QFileDialog.FileMode.ExistingFile
@@ -54,7 +54,7 @@ def _ask(
     dialog.open()
 
 
-def _folder(services: Services) -> Path:
+def _folder(services: WindowServices) -> Path:
     """Beside the newest pack, else the documents, else home."""
     recent = services.settings.current.recent
     candidates = [Path(recent[0]).parent] if recent else []

@@ -40,7 +40,7 @@ from desktop.gui.panes import focus_first, walk
 from desktop.gui.place import Place, PlaceName, RunsPlaceBase
 from desktop.gui.places_dialog import PlacesDialog
 from desktop.gui.rail import Rail
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.status_line import StatusLine
 from desktop.gui.status_reader import StatusReader
@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
 
     def __init__(
         self,
-        services: Services,
+        services: WindowServices,
         start: StartPlace,
         pack: PackPlace,
         runs: RunsPlaceBase,

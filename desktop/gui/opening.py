@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.cancel import CancelToken
 from desktop.gui.errors import Sentence, sentence_for
 from desktop.gui.pack.opened import OpenedPack, PackKind, read_pack
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.widgets.drop_area import DropLine
 from desktop.ingest.arrivals import Arrival, ArrivalKind, plan_of, understand
 from desktop.ingest.pack_copies import copy_sample, unpack_pack
@@ -45,7 +45,7 @@ class Opener(QObject):
     explained = Signal(list)
     """list[DropLine] for what is being dragged."""
 
-    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+    def __init__(self, services: WindowServices, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._services = services
         self._explaining: CancelToken | None = None

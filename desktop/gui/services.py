@@ -16,7 +16,7 @@ from desktop.settings import SettingsFile
 
 
 @dataclass(frozen=True, slots=True)
-class Services:
+class WindowServices:
     """now: with a time zone. samples: the folder of sample packs. The readers may block for some 10 ms."""
 
     paths: Paths

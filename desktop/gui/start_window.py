@@ -27,7 +27,7 @@ from desktop.gui.place import Place, PlaceName, RunsPlaceBase
 from desktop.gui.qt_log import log_qt_message
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.services import RunDesk
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.single_instance import FirstWindow, hand_over
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.system_signals import SystemSignals
@@ -84,7 +84,7 @@ def run_window(
         hooks.remove()
 
 
-def tell_at_start(window: MainWindow, services: Services) -> None:
+def tell_at_start(window: MainWindow, services: WindowServices) -> None:
     """What a person has to know first: that nothing can be kept here, or that there was a crash."""
 
     def look(_cancel: CancelToken) -> tuple[Sentence | None, list[CrashTrace]]:
@@ -113,8 +113,8 @@ def theme_from_settings(app: QApplication, settings: SettingsFile) -> Theme:
 
 def make_services(
     paths: Paths, settings: SettingsFile, theme: Theme, tasks: TaskRunner, log_file: Path | None = None
-) -> Services:
-    return Services(
+) -> WindowServices:
+    return WindowServices(
         paths=paths,
         settings=settings,
         theme=theme,
@@ -128,7 +128,7 @@ def make_services(
 
 
 def make_window(
-    services: Services,
+    services: WindowServices,
     desk: RunDesk | None = None,
     models: ModelsDesk | None = None,
     drafting: DraftDesk | None = None,

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.cancel import CancelToken
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.status_line import StatusLine
 from desktop.hardware.machine import MemoryReading, ProcessorReading
 
@@ -14,7 +14,7 @@ MEMORY_EVERY_MS = 5_000
 
 
 class StatusReader(QObject):
-    def __init__(self, services: Services, status: StatusLine, window: QWidget) -> None:
+    def __init__(self, services: WindowServices, status: StatusLine, window: QWidget) -> None:
         super().__init__(window)
         self._services = services
         self._status = status

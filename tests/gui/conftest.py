@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, TaskRunner, prefer_the_window
 from desktop.gui.theme import Scheme, Theme
 from desktop.hardware.machine import MemoryReading, ProcessorReading
@@ -48,14 +48,14 @@ class InPlace(Executor):
 
 
 @pytest.fixture
-def services(theme: Theme, qapp: QApplication, tmp_path: Path) -> Iterator[Services]:
+def services(theme: Theme, qapp: QApplication, tmp_path: Path) -> Iterator[WindowServices]:
     """Services of a window in an own data folder: lanes in place, a fixed clock and machine, two samples."""
     paths = user_paths()
     tasks = TaskRunner(GuiThread(qapp), run_lane=InPlace(), io_lane=InPlace())
     samples = tmp_path / "samples"
     for name in ("invoices", "tickets"):
         write_pack(samples / name, name)
-    yield Services(
+    yield WindowServices(
         paths=paths,
         settings=SettingsFile(paths.config),
         theme=theme,

@@ -19,7 +19,7 @@ from desktop.gui.ingest.import_assistant import ImportAssistant
 from desktop.gui.main_window import MainWindow
 from desktop.gui.place import PlaceName
 from desktop.gui.runs.questions import Question
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.tasks import GuiThread, TaskRunner
 from tests.fakes.draft_desk import ScriptedDraftDesk
@@ -32,7 +32,7 @@ CSV = "text,label\n" + "".join(
 
 
 @pytest.fixture
-def window(services: Services, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+def window(services: WindowServices, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     """With real lanes, as the program has them."""
     tasks = TaskRunner(GuiThread(qapp))
     made = make_window(replace(services, tasks=tasks), drafting=ScriptedDraftDesk(willing()))
@@ -84,7 +84,7 @@ def press(qtbot: QtBot, key: Qt.Key) -> None:
 
 
 def test_that_a_dropped_table_becomes_a_pack_that_opens(
-    window: MainWindow, services: Services, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, services: WindowServices, qtbot: QtBot, tmp_path: Path
 ) -> None:
     file = tmp_path / "post.csv"
     file.write_text(CSV, encoding="utf-8")
@@ -133,7 +133,7 @@ def test_that_a_word_file_that_is_mostly_a_table_is_asked_about(
 
 def test_that_several_things_are_listed_first_and_then_done_one_after_the_other(
     window: MainWindow,
-    services: Services,
+    services: WindowServices,
     qtbot: QtBot,
     tmp_path: Path,
     pack_folder: Path,
@@ -166,7 +166,7 @@ def test_that_several_things_are_listed_first_and_then_done_one_after_the_other(
 
 
 def test_that_cancelling_the_list_does_nothing(
-    window: MainWindow, services: Services, qtbot: QtBot, tmp_path: Path, pack_folder: Path
+    window: MainWindow, services: WindowServices, qtbot: QtBot, tmp_path: Path, pack_folder: Path
 ) -> None:
     model = tmp_path / "small.gguf"
     model.write_bytes(b"GGUF\x03\0\0\0")

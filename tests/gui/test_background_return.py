@@ -18,7 +18,7 @@ from desktop.gui.place import PlaceName
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.questions import Question
 from desktop.gui.runs.services import RunDesk, RunWish
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.single_instance import FirstWindow
 from desktop.gui.start_window import make_window
 from desktop.gui.tasks import GuiThread, TaskRunner
@@ -26,7 +26,9 @@ from tests.fakes.run_desk import Script, ScriptedDesk
 
 
 @pytest.fixture
-def running(services: Services, qtbot: QtBot, tmp_path: Path) -> Iterator[tuple[MainWindow, ScriptedDesk]]:
+def running(
+    services: WindowServices, qtbot: QtBot, tmp_path: Path
+) -> Iterator[tuple[MainWindow, ScriptedDesk]]:
     """A run is in the middle, the window shows another place."""
     desk = ScriptedDesk(tmp_path, Script(hold_at=(0, "002")))
     application = QApplication.instance()

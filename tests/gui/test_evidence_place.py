@@ -19,7 +19,7 @@ from desktop.evidence import look_into
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.place import PlaceName
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
@@ -63,7 +63,7 @@ def run_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def window(services: Services, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+def window(services: WindowServices, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     tasks = TaskRunner(GuiThread(qapp))
     made = make_window(replace(services, tasks=tasks))
     qtbot.addWidget(made)
@@ -96,7 +96,7 @@ def zipped(folder: Path, target: Path, inside: str = "") -> Path:
 
 
 def test_that_a_good_bundle_shows_decision_intervals_and_that_it_is_untouched(
-    window: MainWindow, services: Services, qtbot: QtBot, bundle: Path
+    window: MainWindow, services: WindowServices, qtbot: QtBot, bundle: Path
 ) -> None:
     place = opened(window, qtbot, bundle)
     page = place.page
@@ -200,7 +200,7 @@ def test_that_what_is_no_bundle_is_a_sentence(tmp_path: Path, kind: str) -> None
 
 
 def test_that_a_bundle_that_is_gone_is_told_and_the_place_stays_empty(
-    window: MainWindow, services: Services, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, services: WindowServices, qtbot: QtBot, tmp_path: Path
 ) -> None:
     services.settings.change(recent_bundles=(str(tmp_path / "gone.zip"),))
     place = place_of(window)

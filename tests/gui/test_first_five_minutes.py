@@ -12,12 +12,12 @@ from desktop.gui.main_window import MainWindow
 from desktop.gui.place import PlaceName
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.services import RunDesk
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from tests.fakes.run_desk import ScriptedDesk
 
 
-def shown_window(services: Services, qtbot: QtBot, desk: ScriptedDesk) -> MainWindow:
+def shown_window(services: WindowServices, qtbot: QtBot, desk: ScriptedDesk) -> MainWindow:
     window = make_window(services, cast("RunDesk", desk))
     qtbot.addWidget(window)
     window.show()
@@ -32,7 +32,7 @@ def press(qtbot: QtBot, button: QAbstractButton) -> None:
     qtbot.keyClick(button, Qt.Key.Key_Space)
 
 
-def test_that_the_three_steps_lead_from_a_sample_to_the_report(services: Services, qtbot: QtBot) -> None:
+def test_that_the_three_steps_lead_from_a_sample_to_the_report(services: WindowServices, qtbot: QtBot) -> None:
     services.paths.data.mkdir(parents=True)
     desk = ScriptedDesk(services.paths.data)
     window = shown_window(services, qtbot, desk)
@@ -62,7 +62,7 @@ def test_that_the_three_steps_lead_from_a_sample_to_the_report(services: Service
 
 
 def test_that_a_plan_without_any_model_says_how_to_get_one(
-    services: Services, qtbot: QtBot, pack_folder: object
+    services: WindowServices, qtbot: QtBot, pack_folder: object
 ) -> None:
     services.paths.data.mkdir(parents=True)
     desk = ScriptedDesk(services.paths.data)

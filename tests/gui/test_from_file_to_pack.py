@@ -18,7 +18,7 @@ from desktop.gui.ingest.drafting_assistant import DraftingAssistant
 from desktop.gui.ingest.import_assistant import ImportAssistant
 from desktop.gui.main_window import MainWindow
 from desktop.gui.place import PlaceName
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.tasks import GuiThread, TaskRunner
 from packs.task.loader import load_pack
@@ -37,7 +37,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 
 @pytest.fixture
-def window(services: Services, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+def window(services: WindowServices, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     tasks = TaskRunner(GuiThread(qapp))
     made = make_window(replace(services, tasks=tasks), drafting=ScriptedDraftDesk(willing()))
     qtbot.addWidget(made)

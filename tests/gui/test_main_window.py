@@ -19,7 +19,7 @@ from desktop.gui.later_places import MODELS, LaterPlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.place import PlaceName, RunsPlaceBase
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.button import Button
@@ -57,7 +57,7 @@ class FakeRuns(RunsPlaceBase):
         return self.ask_before_close
 
 
-def make_window(services: Services, runs: RunsPlaceBase) -> MainWindow:
+def make_window(services: WindowServices, runs: RunsPlaceBase) -> MainWindow:
     theme = services.theme
     others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: EvidencePlace(services)}
     return MainWindow(services, StartPlace(services), PackPlace(services), runs, others)
@@ -69,7 +69,7 @@ def runs(qapp: QApplication) -> FakeRuns:
 
 
 @pytest.fixture
-def window(services: Services, runs: FakeRuns, qtbot: QtBot) -> Iterator[MainWindow]:
+def window(services: WindowServices, runs: FakeRuns, qtbot: QtBot) -> Iterator[MainWindow]:
     made = make_window(services, runs)
     qtbot.addWidget(made)
     made.show()
@@ -126,7 +126,7 @@ def test_that_checking_again_shows_what_was_mended(
 
 
 def test_that_a_zip_is_unpacked_into_the_documents(
-    window: MainWindow, services: Services, qtbot: QtBot, tmp_path: Path, pack_folder: Path
+    window: MainWindow, services: WindowServices, qtbot: QtBot, tmp_path: Path, pack_folder: Path
 ) -> None:
     archive = tmp_path / "sent.zip"
     with zipfile.ZipFile(archive, "w") as zipped:
@@ -136,7 +136,7 @@ def test_that_a_zip_is_unpacked_into_the_documents(
     assert (services.paths.documents / "sent" / "task.yaml").is_file()
 
 
-def test_that_a_sample_opens_as_a_copy(window: MainWindow, services: Services, qtbot: QtBot) -> None:
+def test_that_a_sample_opens_as_a_copy(window: MainWindow, services: WindowServices, qtbot: QtBot) -> None:
     window.show_place(PlaceName.START)
     window.start.samples.setFocus()
     with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):
@@ -145,7 +145,7 @@ def test_that_a_sample_opens_as_a_copy(window: MainWindow, services: Services, q
 
 
 def test_that_a_model_file_goes_to_the_runs_and_the_settings(
-    window: MainWindow, runs: FakeRuns, services: Services, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, runs: FakeRuns, services: WindowServices, qtbot: QtBot, tmp_path: Path
 ) -> None:
     model = tmp_path / "small.gguf"
     model.write_bytes(b"GGUF\x03\0\0\0")
@@ -402,7 +402,7 @@ def test_that_rich_text_from_outside_stays_plain(window: MainWindow) -> None:
 # --- look and state ------------------------------------------------------------------------------------------
 
 
-def test_that_colours_switch_and_are_kept(window: MainWindow, theme: Theme, services: Services) -> None:
+def test_that_colours_switch_and_are_kept(window: MainWindow, theme: Theme, services: WindowServices) -> None:
     window.menus.schemes[Scheme.DARK].trigger()
     assert theme.tokens.dark
     assert services.settings.current.theme == "dark"
@@ -413,7 +413,7 @@ def test_that_colours_switch_and_are_kept(window: MainWindow, theme: Theme, serv
     assert window.grab().toImage().pixelColor(1200, 740).lightness() > dark_before.lightness()
 
 
-def test_that_zoom_and_roominess_are_kept(window: MainWindow, theme: Theme, services: Services) -> None:
+def test_that_zoom_and_roominess_are_kept(window: MainWindow, theme: Theme, services: WindowServices) -> None:
     window.menus.larger.trigger()
     assert services.settings.current.zoom_percent == theme.zoom == 110
     window.menus.usual.trigger()
@@ -424,7 +424,7 @@ def test_that_zoom_and_roominess_are_kept(window: MainWindow, theme: Theme, serv
     assert services.settings.current.roomy
 
 
-def test_that_size_and_place_come_back(services: Services, qtbot: QtBot) -> None:
+def test_that_size_and_place_come_back(services: WindowServices, qtbot: QtBot) -> None:
     first = make_window(services, FakeRuns())
     qtbot.addWidget(first)
     first.show()
@@ -440,7 +440,7 @@ def test_that_size_and_place_come_back(services: Services, qtbot: QtBot) -> None
 
 
 @pytest.mark.parametrize("kept", ["", "not base64;start", "AAAA;nowhere", ";", "AAAA"])
-def test_that_damaged_state_is_left_aside(services: Services, qtbot: QtBot, kept: str) -> None:
+def test_that_damaged_state_is_left_aside(services: WindowServices, qtbot: QtBot, kept: str) -> None:
     services.settings.change(window=kept)
     window = make_window(services, FakeRuns())
     qtbot.addWidget(window)
@@ -463,7 +463,7 @@ def test_that_closing_waits_for_the_answer_to_a_question(
 
 
 def test_that_recent_packs_are_listed_and_can_be_taken_off(
-    window: MainWindow, services: Services, qtbot: QtBot, pack_folder: Path
+    window: MainWindow, services: WindowServices, qtbot: QtBot, pack_folder: Path
 ) -> None:
     open_and_wait(window, qtbot, pack_folder)
     window.show_place(PlaceName.START)
@@ -478,7 +478,7 @@ def test_that_recent_packs_are_listed_and_can_be_taken_off(
 
 
 def test_that_a_recent_pack_that_is_gone_says_so(
-    window: MainWindow, services: Services, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, services: WindowServices, qtbot: QtBot, tmp_path: Path
 ) -> None:
     services.settings.change(recent=(str(tmp_path / "gone"),))
     window.start.refresh()

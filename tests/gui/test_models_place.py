@@ -20,7 +20,7 @@ from desktop.gui.models.place import ModelsPlace
 from desktop.gui.models.sources_dialog import SourcesDialog
 from desktop.gui.pack.opened import read_pack
 from desktop.gui.runs.rows_model import ROW_ROLE
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.theme import Scheme
 from desktop.gui.widgets.roles import MEMORY_ROLE
 from desktop.gui.widgets.text_runs import Run, runs_width
@@ -35,7 +35,7 @@ Make = Callable[..., ModelsPlace]
 
 
 @pytest.fixture
-def make(services: Services, qapp: QApplication, qtbot: object) -> Make:
+def make(services: WindowServices, qapp: QApplication, qtbot: object) -> Make:
     """Shows a place over a desk and lets everything arrive."""
 
     def place(desk: FakeModelsDesk, width: int = 1200, height: int = 760) -> ModelsPlace:
@@ -458,7 +458,7 @@ def test_that_the_model_keeps_qts_rules(make: Make, qtmodeltester: object) -> No
 @pytest.mark.parametrize("zoom", [100, 200])
 @pytest.mark.parametrize("count", [0, 3, 300])
 def test_that_it_can_be_painted_in_all_looks(
-    scheme: Scheme, zoom: int, count: int, make: Make, services: Services
+    scheme: Scheme, zoom: int, count: int, make: Make, services: WindowServices
 ) -> None:
     services.theme.use(scheme=scheme, zoom=zoom)
     place = make(FakeModelsDesk(found_models(count)), 960, 600)
@@ -466,14 +466,14 @@ def test_that_it_can_be_painted_in_all_looks(
     assert place.model.rowCount(QModelIndex()) >= count
 
 
-def test_that_the_place_has_room_in_the_smallest_window(make: Make, services: Services) -> None:
+def test_that_the_place_has_room_in_the_smallest_window(make: Make, services: WindowServices) -> None:
     place = make(FakeModelsDesk(found_models(3)), 867, 548)
     place.controls.set_pack("Invoices", 8192, 420)
     # 960 x 600 without the bar of places, the menu and the status bar.
     assert place.heightForWidth(services.theme.px(867)) <= services.theme.px(548)
 
 
-def test_that_the_quantization_is_never_cut(services: Services) -> None:
+def test_that_the_quantization_is_never_cut(services: WindowServices) -> None:
     theme = services.theme
     parts = (Run("Llama-3.1-8B-Instruct", bold=True), Run(" Q4_K_M"), Run("  not here"))
     whole = runs_width(theme, parts)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.gui.menus import Menus
 from desktop.gui.places_dialog import PlacesDialog
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.theme import Theme
 from desktop.help_pages import page_text
@@ -36,7 +36,7 @@ def test_that_every_folder_is_shown_and_can_be_opened(theme: Theme, qtbot: QtBot
         assert str(folder) in copied
 
 
-def test_that_the_menu_leads_there(services: Services, qtbot: QtBot) -> None:
+def test_that_the_menu_leads_there(services: WindowServices, qtbot: QtBot) -> None:
     window = make_window(services)
     qtbot.addWidget(window)
     window.show()
@@ -47,7 +47,7 @@ def test_that_the_menu_leads_there(services: Services, qtbot: QtBot) -> None:
     window.close()
 
 
-def test_that_every_key_of_the_menus_is_in_the_help(services: Services, qtbot: QtBot) -> None:
+def test_that_every_key_of_the_menus_is_in_the_help(services: WindowServices, qtbot: QtBot) -> None:
     window = make_window(services)
     qtbot.addWidget(window)
     keys = page_text("keys.md")

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from desktop.gui.place import PlaceName
 from desktop.gui.qt_log import log_qt_message
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from tests.fakes.run_desk import ScriptedDesk
 
@@ -48,7 +48,7 @@ def test_that_a_line_that_means_nothing_is_dropped_and_others_are_logged(
 
 
 def test_that_a_window_with_a_desk_can_plan_a_run(
-    services: Services, qtbot: QtBot, tmp_path: Path, pack_folder: Path
+    services: WindowServices, qtbot: QtBot, tmp_path: Path, pack_folder: Path
 ) -> None:
     window = make_window(services, ScriptedDesk(tmp_path))
     qtbot.addWidget(window)

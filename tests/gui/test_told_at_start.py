@@ -12,17 +12,17 @@ from pytestqt.qtbot import QtBot
 from desktop.gui.errors import CrashDialog
 from desktop.gui.place import PlaceName
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window, tell_at_start
 from desktop.paths import Paths
 from desktop.reports.renderers import standard_renderers
 from desktop.run_desk import ProgramDesk
-from desktop.services import Services as ProgramServices
+from desktop.services import Services
 
 GONE = 2**22 + 1
 
 
-def test_that_a_crash_of_the_last_time_is_told_with_its_details(services: Services, qtbot: QtBot) -> None:
+def test_that_a_crash_of_the_last_time_is_told_with_its_details(services: WindowServices, qtbot: QtBot) -> None:
     logs = services.paths.logs
     logs.mkdir(parents=True)
     (logs / f"crash-{GONE}.txt").write_text("Fatal Python error: Segmentation fault\ntoken=abcdefgh12345678\n")
@@ -45,7 +45,7 @@ def test_that_a_crash_of_the_last_time_is_told_with_its_details(services: Servic
 
 
 def test_that_the_window_opens_and_says_what_is_not_kept(
-    services: Services, qtbot: QtBot, tmp_path: Path, pack_folder: Path
+    services: WindowServices, qtbot: QtBot, tmp_path: Path, pack_folder: Path
 ) -> None:
     blocked = tmp_path / "blocked"
     blocked.write_text("a file where the folder should be")
@@ -63,13 +63,13 @@ def test_that_the_window_opens_and_says_what_is_not_kept(
 
 
 def test_that_a_damaged_journal_is_told_in_runs_and_start_goes_on(
-    services: Services, qtbot: QtBot, pack_folder: Path
+    services: WindowServices, qtbot: QtBot, pack_folder: Path
 ) -> None:
     journal = services.paths.journal
     journal.parent.mkdir(parents=True)
     journal.write_bytes(b"SQLite format 3\x00" + b"\xff" * 8000)
     services.settings.change(recent=(str(pack_folder),))
-    desk = ProgramDesk(ProgramServices(services.paths, {}), standard_renderers, services.now)
+    desk = ProgramDesk(Services(services.paths, {}), standard_renderers, services.now)
     window = make_window(services, desk)
     qtbot.addWidget(window)
     window.show()

@@ -16,7 +16,7 @@ from desktop.gui.place import PlaceName
 from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
@@ -82,7 +82,9 @@ def test_that_the_whole_way_works_with_the_mouse_alone(qtbot: QtBot, place: Runs
     export.close()
 
 
-def test_that_a_sample_is_opened_and_planned_by_mouse(services: Services, qtbot: QtBot, tmp_path: Path) -> None:
+def test_that_a_sample_is_opened_and_planned_by_mouse(
+    services: WindowServices, qtbot: QtBot, tmp_path: Path
+) -> None:
     window = make_window(services, ScriptedDesk(tmp_path))
     qtbot.addWidget(window)
     window.show()

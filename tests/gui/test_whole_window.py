@@ -17,7 +17,7 @@ from desktop.gui.models.services import ModelsDesk
 from desktop.gui.place import PlaceName
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.services import RunDesk
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.label import TextLabel
@@ -27,7 +27,7 @@ from tests.fakes.run_desk import ScriptedDesk
 
 
 @pytest.fixture
-def window(services: Services, qtbot: QtBot, tmp_path: Path, pack_folder: Path) -> Iterator[MainWindow]:
+def window(services: WindowServices, qtbot: QtBot, tmp_path: Path, pack_folder: Path) -> Iterator[MainWindow]:
     """A pack is open, a run is finished."""
     desk = ScriptedDesk(tmp_path)
     models = FakeModelsDesk(found_models(8))

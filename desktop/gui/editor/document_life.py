@@ -15,7 +15,7 @@ from desktop.gui.editor.document import ChangedOnDisk, PackDocument
 from desktop.gui.editor.place_dialog import PlaceDialog
 from desktop.gui.editor.recovery import RecoveryFolder
 from desktop.gui.runs.questions import Question
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.ingest.pack_copies import write_zip
@@ -35,7 +35,9 @@ class DocumentLife(QObject):
     copy_made = Signal(str)
     """A duplicate in this folder is to be opened."""
 
-    def __init__(self, services: Services, document: PackDocument, notice: NoticeStrip, page: QWidget) -> None:
+    def __init__(
+        self, services: WindowServices, document: PackDocument, notice: NoticeStrip, page: QWidget
+    ) -> None:
         super().__init__(page)
         self._services = services
         self._document = document

@@ -28,7 +28,7 @@ from desktop.gui.editor.simple_sections import GenerationSection, TaskSection
 from desktop.gui.editor.text_section import TextSection
 from desktop.gui.editor.try_panel import TryPanel
 from desktop.gui.runs.services import RunDesk
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.notice import NoticeStrip
@@ -60,7 +60,7 @@ class EditorPage(QWidget):
 
     def __init__(
         self,
-        services: Services,
+        services: WindowServices,
         document: PackDocument,
         parent: QWidget | None = None,
         *,

@@ -13,7 +13,7 @@ from desktop.cancel import CancelToken
 from desktop.gui.errors import Sentence, sentence_for
 from desktop.gui.evidence.page import EvidencePage
 from desktop.gui.place import Place
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start.things import Thing, ThingsList
 from desktop.gui.theme import Tone, Type
 from desktop.gui.widgets.empty_state import EmptyState
@@ -39,7 +39,7 @@ class EvidencePlace(Place):
     told = Signal(object)
     """Sentence: why a bundle could not be looked into."""
 
-    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+    def __init__(self, services: WindowServices, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._services = services
         theme = services.theme

@@ -17,7 +17,7 @@ from desktop.gui.opening import Opener
 from desktop.gui.pack.opened import OpenedPack
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.runs.questions import Question
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.ingest.arrivals import ONE_PACK, PACKS, Arrival, ArrivalKind
 
 
@@ -28,7 +28,7 @@ class ArrivalsFlow(QObject):
     """Folder of a pack that was drafted just now and is open at its review."""
 
     def __init__(
-        self, services: Services, opener: Opener, pack: PackPlace, desk: DraftDesk | None, window: QWidget
+        self, services: WindowServices, opener: Opener, pack: PackPlace, desk: DraftDesk | None, window: QWidget
     ) -> None:
         """pack: where packs open. desk: drafts; without it documents are answered by a sentence."""
         super().__init__(window)

@@ -19,7 +19,7 @@ from desktop.gui.pack.opened import OpenedPack, PackKind
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.panes import focus_first
 from desktop.gui.place import Place, PlaceName, RunsPlaceBase
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
@@ -31,7 +31,7 @@ class PackActions(QObject):
 
     def __init__(
         self,
-        services: Services,
+        services: WindowServices,
         opener: Opener,
         menus: Menus,
         places: tuple[StartPlace, PackPlace, RunsPlaceBase, Place | None],

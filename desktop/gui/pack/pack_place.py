@@ -14,7 +14,7 @@ from desktop.gui.pack.opened import OpenedPack
 from desktop.gui.pack.read_page import ReadPage
 from desktop.gui.place import Place
 from desktop.gui.runs.services import RunDesk
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.page_stack import PageStack
 
@@ -38,7 +38,7 @@ class PackPlace(Place):
     """The pack is in this folder now, or one that was just made is to be opened."""
 
     def __init__(
-        self, services: Services, parent: QWidget | None = None, *, desk: RunDesk | None = None
+        self, services: WindowServices, parent: QWidget | None = None, *, desk: RunDesk | None = None
     ) -> None:
         """desk: for trying an example at once; without it that is not offered."""
         super().__init__(parent)

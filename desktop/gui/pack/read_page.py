@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from desktop.gui.pack.opened import OpenedPack, PackKind, ShownExample
 from desktop.gui.pack.problems_table import ProblemsTable
 from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.theme import Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import Chip, chip
@@ -53,7 +53,7 @@ class ReadPage(QWidget):
     models_asked = Signal()
     """Which models fit this pack?"""
 
-    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+    def __init__(self, services: WindowServices, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         theme = services.theme
         self._theme = theme

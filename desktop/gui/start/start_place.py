@@ -13,7 +13,7 @@ from desktop.gui.errors import sentence_for
 from desktop.gui.pack.opened import OpenedPack, PackKind
 from desktop.gui.place import Place
 from desktop.gui.runs.words import counted, moment
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start.recent import RecentPack, SampleFacts, StartFacts, read_samples, read_start
 from desktop.gui.start.steps import FirstSteps
 from desktop.gui.start.things import Thing, ThingsList
@@ -52,7 +52,7 @@ class StartPlace(Place):
     pack_forgotten = Signal(str)
     steps_hidden = Signal()
 
-    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+    def __init__(self, services: WindowServices, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._services = services
         theme = services.theme

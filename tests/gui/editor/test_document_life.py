@@ -24,7 +24,7 @@ from desktop.gui.main_window import MainWindow
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.place import PlaceName, RunsPlaceBase
 from desktop.gui.runs.questions import Question
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.theme import Scheme, Theme
 from desktop.ingest.pack_copies import unpack_pack
@@ -46,7 +46,7 @@ class QuietRuns(RunsPlaceBase):
 
 
 @pytest.fixture
-def window(services: Services, qtbot: QtBot, pack_folder: Path) -> Iterator[MainWindow]:
+def window(services: WindowServices, qtbot: QtBot, pack_folder: Path) -> Iterator[MainWindow]:
     made = make_window(services)
     qtbot.addWidget(made)
     made.show()
@@ -56,7 +56,7 @@ def window(services: Services, qtbot: QtBot, pack_folder: Path) -> Iterator[Main
     made.close()
 
 
-def make_window(services: Services) -> MainWindow:
+def make_window(services: WindowServices) -> MainWindow:
     theme = services.theme
     others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: EvidencePlace(services)}
     return MainWindow(services, StartPlace(services), PackPlace(services), QuietRuns(), others)
@@ -146,7 +146,7 @@ def test_that_a_run_saves_first(window: MainWindow, qtbot: QtBot, pack_folder: P
 @pytest.mark.parametrize(("answer", "saved", "closed"), [(0, True, True), (1, False, True), (2, False, False)])
 def test_that_closing_with_changes_asks_once(
     window: MainWindow,
-    services: Services,
+    services: WindowServices,
     qtbot: QtBot,
     pack_folder: Path,
     answer: int,
@@ -203,7 +203,7 @@ def test_that_a_result_leads_to_its_example(window: MainWindow, qtbot: QtBot, pa
 
 
 def test_that_save_as_goes_on_there_and_is_remembered(
-    window: MainWindow, services: Services, qtbot: QtBot, pack_folder: Path, tmp_path: Path
+    window: MainWindow, services: WindowServices, qtbot: QtBot, pack_folder: Path, tmp_path: Path
 ) -> None:
     (pack_folder / "README.md").write_text("for my colleagues")
     type_name(window, qtbot, "letters")
@@ -332,7 +332,7 @@ def test_that_a_copy_is_made_within_half_a_minute_of_the_first_change(window: Ma
 
 
 def test_that_work_of_a_crash_is_offered_at_the_next_start(
-    window: MainWindow, services: Services, qtbot: QtBot, pack_folder: Path
+    window: MainWindow, services: WindowServices, qtbot: QtBot, pack_folder: Path
 ) -> None:
     type_name(window, qtbot, "letters")
     editor_of(window).life._timer.timeout.emit()

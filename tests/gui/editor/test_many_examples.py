@@ -19,7 +19,7 @@ from desktop.gui.editor.example_list import ExampleList
 from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.pack.opened import read_pack
 from desktop.gui.runs.rows_model import Column
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, TaskRunner
 from packs.task.content import PackContent
 from tests.fakes.faults import FIELDS, MANIFEST, PROMPT, Fault, Lead, example, pack_files
@@ -30,7 +30,7 @@ MANY = 10_000
 
 
 @pytest.fixture
-def editor(services: Services, qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[EditorPage]:
+def editor(services: WindowServices, qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[EditorPage]:
     from dataclasses import replace
 
     folder = tmp_path / "big"

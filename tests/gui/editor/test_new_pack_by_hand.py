@@ -18,7 +18,7 @@ from desktop.gui.later_places import MODELS, LaterPlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.place import PlaceName, RunsPlaceBase
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start.start_place import StartPlace
 from packs.task.loader import load_pack
 from tests.fakes.faults import MANIFEST, PROMPT, example
@@ -46,7 +46,7 @@ def runs(qapp: QApplication) -> Runs:
 
 
 @pytest.fixture
-def window(services: Services, runs: Runs, qtbot: QtBot) -> Iterator[MainWindow]:
+def window(services: WindowServices, runs: Runs, qtbot: QtBot) -> Iterator[MainWindow]:
     theme = services.theme
     others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: EvidencePlace(services)}
     made = MainWindow(services, StartPlace(services), PackPlace(services), runs, others)
@@ -82,7 +82,7 @@ def checked(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_that_a_new_pack_is_made_by_keyboard_alone(
-    window: MainWindow, runs: Runs, services: Services, qtbot: QtBot
+    window: MainWindow, runs: Runs, services: WindowServices, qtbot: QtBot
 ) -> None:
     press(qtbot, Qt.Key.Key_N, CTRL)
     dialog = window.findChild(NewPackDialog)
@@ -136,7 +136,7 @@ def click_row(qtbot: QtBot, editor: EditorPage, row: int, column: int) -> None:
 
 
 def test_that_a_new_pack_is_made_by_mouse_alone(
-    window: MainWindow, runs: Runs, services: Services, qtbot: QtBot
+    window: MainWindow, runs: Runs, services: WindowServices, qtbot: QtBot
 ) -> None:
     new = next(button for button in window.start.findChildren(QPushButton) if "mpty" in button.text())
     click(qtbot, new)

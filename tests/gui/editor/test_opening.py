@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import TITLES, EditorPage
 from desktop.gui.pack.opened import read_pack
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from tests.fakes.faults import FAULTS, MANIFEST, PROMPT, example, pack_files
 from tests.fakes.stall_probe import StallProbe
 
@@ -26,7 +26,7 @@ Open = Callable[[Path], EditorPage]
 
 
 @pytest.fixture
-def open_page(services: Services, qtbot: QtBot) -> Iterator[Open]:
+def open_page(services: WindowServices, qtbot: QtBot) -> Iterator[Open]:
     made: list[EditorPage] = []
 
     def make(folder: Path) -> EditorPage:

@@ -23,14 +23,14 @@ from pytestqt.qtbot import QtBot
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from packs.task.codes import CODES
 from packs.task.content import PackContent, read_content
 from tests.fakes.faults import FAULTS, Fault, pack_files
 
 
 @pytest.fixture
-def pages(services: Services, qtbot: QtBot) -> Iterator[list[EditorPage]]:
+def pages(services: WindowServices, qtbot: QtBot) -> Iterator[list[EditorPage]]:
     """Filled by `open_editor`; closed at the end."""
     made: list[EditorPage] = []
     yield made
@@ -40,7 +40,7 @@ def pages(services: Services, qtbot: QtBot) -> Iterator[list[EditorPage]]:
 
 
 def open_editor(
-    files: dict[str, bytes], folder: Path, services: Services, qtbot: QtBot, pages: list[EditorPage]
+    files: dict[str, bytes], folder: Path, services: WindowServices, qtbot: QtBot, pages: list[EditorPage]
 ) -> EditorPage:
     for name, content in files.items():
         target = Path(os.fsdecode(folder / name))
@@ -90,7 +90,7 @@ def test_that_there_is_a_fault_for_every_code() -> None:
 
 @pytest.mark.parametrize("code", sorted(FAULTS))
 def test_that_a_problem_leads_to_its_place(
-    code: str, services: Services, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
+    code: str, services: WindowServices, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
 ) -> None:
     fault: Fault = FAULTS[code]
     page = open_editor(pack_files(fault), tmp_path / "pack", services, qtbot, pages)
@@ -113,7 +113,7 @@ def test_that_a_problem_leads_to_its_place(
 
 
 def test_that_letters_of_a_page_do_not_clash_with_each_other_nor_with_the_menu_bar(
-    services: Services, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
+    services: WindowServices, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
 ) -> None:
     page = open_editor(pack_files(FAULTS["not_reviewed"]), tmp_path / "pack", services, qtbot, pages)
     for place, section in enumerate(page.sections):
@@ -129,7 +129,7 @@ def test_that_letters_of_a_page_do_not_clash_with_each_other_nor_with_the_menu_b
 
 
 def test_that_one_remedy_and_all_of_a_kind_are_one_step_each(
-    services: Services, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
+    services: WindowServices, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
 ) -> None:
     files = pack_files(FAULTS["expected_unfit"])
     files["examples/006.json"] = files["examples/007.json"] = b'{"input": "b", "expected": "deliver"}'
@@ -151,7 +151,7 @@ def test_that_one_remedy_and_all_of_a_kind_are_one_step_each(
 
 
 def test_that_f8_goes_on_and_round_and_shift_f8_back(
-    services: Services, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
+    services: WindowServices, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
 ) -> None:
     files = pack_files(FAULTS["no_placeholder"])
     files["examples/005.json"] = b'{"input": "a"}'

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, SourcePassage, review_bytes
 from tests.fakes.faults import FAULTS, pack_files
@@ -29,7 +29,7 @@ REVIEW = Review(
 
 
 @pytest.fixture
-def page(services: Services, qtbot: QtBot, tmp_path: Path) -> Iterator[EditorPage]:
+def page(services: WindowServices, qtbot: QtBot, tmp_path: Path) -> Iterator[EditorPage]:
     folder = tmp_path / "drafted"
     for name, content in {**pack_files(FAULTS["not_reviewed"]), REVIEW_FILE: review_bytes(REVIEW)}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

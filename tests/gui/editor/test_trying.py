@@ -21,9 +21,9 @@ from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.opinion_dialog import OpinionDialog
 from desktop.gui.editor.review_section import tells
 from desktop.gui.runs.services import RunDesk
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, Lane, TaskRunner
-from desktop.services import Services as ProgramServices
+from desktop.services import Services
 from desktop.trying import OnAnswer, TriedAnswer, models_to_try, try_examples
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, review_bytes
@@ -38,7 +38,7 @@ def desk(tmp_path: Path) -> ScriptedDesk:
 
 @pytest.fixture
 def editor(
-    services: Services, desk: ScriptedDesk, qtbot: QtBot, qapp: QApplication, pack_folder: Path
+    services: WindowServices, desk: ScriptedDesk, qtbot: QtBot, qapp: QApplication, pack_folder: Path
 ) -> Iterator[EditorPage]:
     """Example 003 has no answer yet, example 004 is broken."""
     (pack_folder / "examples" / "003.json").write_text('{"input": "a new letter", "expected": ""}', "utf-8")
@@ -169,7 +169,7 @@ def test_that_the_starter_model_answers_one_example(
     (pack_folder / "examples" / "005.json").write_text(
         json.dumps({"input": "Where is my refund?", "expected": ""}), "utf-8"
     )
-    services = ProgramServices(paths, {"PACKBENCH_HOME": str(own_home)})
+    services = Services(paths, {"PACKBENCH_HOME": str(own_home)})
     (model,) = models_to_try(services)
     trial = trial_of(read_content(pack_folder), ["examples/001.json", "examples/005.json"], pack_folder)
     answers: list[TriedAnswer] = []
@@ -180,7 +180,7 @@ def test_that_the_starter_model_answers_one_example(
 
 
 def test_that_a_question_ends_with_the_pack_and_nothing_comes_after_it(
-    services: Services, qtbot: QtBot, qapp: QApplication, pack_folder: Path, tmp_path: Path
+    services: WindowServices, qtbot: QtBot, qapp: QApplication, pack_folder: Path, tmp_path: Path
 ) -> None:
     """The model answers only when it is told to stop; the editor is closed meanwhile."""
     from threading import Event

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.tolerance_field import ToleranceField, what_passes
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from packs.task.content import read_content
 from packs.task.scorers.numeric_tolerance import NumericTolerance
 from tests.fakes.faults import FIELDS, Fault, Lead, example, grid, pack_files, scorer
@@ -22,7 +22,7 @@ Open = Callable[[str, dict[str, bytes | str | None]], EditorPage]
 
 
 @pytest.fixture
-def open_page(services: Services, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+def open_page(services: WindowServices, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
     made: list[EditorPage] = []
 
     def make(manifest: str, files: dict[str, bytes | str | None]) -> EditorPage:
