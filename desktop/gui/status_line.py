@@ -9,31 +9,23 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import hline, vline
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.painted import Painted
 
 OFFLINE = "Offline: nothing has left this computer"
 
 
-class _Lock(QWidget):
+class _Lock(Painted):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self.icon = "lock"
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self._restyle)
 
     def sizeHint(self) -> QSize:
         side = self._theme.px(14)
         return QSize(side, side)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def _paint(self, painter: QPainter) -> None:
         self._theme.icons.paint(painter, self.icon, QRectF(self.rect()), self._theme.tokens.muted)
-        painter.end()
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()
 
 
 class _Rule(QWidget):

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.gui.runs.figures import ErrorHistogram
 from desktop.gui.theme import Theme, Type
 from desktop.gui.theme.strokes import hline, vline
+from desktop.gui.widgets.painted import Painted
 
 
-class Histogram(QWidget):
+class Histogram(Painted):
     """The whole is said in words as accessible description."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._value: ErrorHistogram | None = None
         self.setAccessibleName("How far the answers were off")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        theme.changed.connect(self._restyle)
 
     def show_value(self, value: ErrorHistogram | None) -> None:
         self._value = value
@@ -30,13 +29,12 @@ class Histogram(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self._theme.chars(60), self._theme.px(220))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def _paint(self, painter: QPainter) -> None:
         value = self._value
         if value is None:
             return
         theme, tokens = self._theme, self._theme.tokens
         small = theme.metrics(Type.SMALL)
-        painter = QPainter(self)
         box = QRectF(self.rect()).adjusted(
             theme.px(8), theme.px(20), -theme.px(8), -(small.height() + theme.px(10))
         )
@@ -68,12 +66,6 @@ class Histogram(QWidget):
         painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"≤ {first:.4g}")
         painter.drawText(foot, Qt.AlignmentFlag.AlignHCenter, "0")
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"≥ {last:.4g}")
-        painter.end()
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()
 
 
 def histogram_words(value: ErrorHistogram) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.flow import FlowLayout, wraps
+from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import CAUSE_ROLE, RUNS_ROLE
 from desktop.gui.widgets.text_runs import Run, Runs, paint_ground, paint_runs, runs_width
 from desktop.tokens import CAUSE_ORDER, CauseLook, CauseShape, Tokens
@@ -149,14 +150,12 @@ class CauseDelegate(QStyledItemDelegate):
         return Runs((Run(str(index.data() or ""), kind=Type.MONO),))
 
 
-class _LegendEntry(QWidget):
+class _LegendEntry(Painted):
     def __init__(self, theme: Theme, cells: CauseCells, cause: Cause, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._cells = cells
         self._cause = cause
         self.setAccessibleName(f"{theme.tokens.causes[cause].letter}: {cause.words}")
-        theme.changed.connect(self._restyle)
 
     def sizeHint(self) -> QSize:
         theme = self._theme
@@ -167,22 +166,15 @@ class _LegendEntry(QWidget):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def _paint(self, painter: QPainter) -> None:
         theme = self._theme
         side = theme.px(CELL - 2)
-        painter = QPainter(self)
         pixmap = self._cells.pixmap(self._cause, side, self.devicePixelRatioF())
         painter.drawPixmap(QPointF(0, round((self.height() - side) / 2)), pixmap)
         painter.setFont(theme.font(Type.SMALL))
         painter.setPen(QColor(Tone.MUTED.ink(theme.tokens)))
         box = QRectF(side + theme.px(6), 0, self.width(), self.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self._cause.words)
-        painter.end()
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()
 
 
 class CauseLegend(QWidget):

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.cause_cells import paint_cause
+from desktop.gui.widgets.painted import Painted
 from desktop.tokens import CAUSE_ORDER, CauseLook, CauseShape, Tokens
 from packs.task.outcome import Cause
 
@@ -85,16 +86,14 @@ def paint_causes_bar(
         paint_cause(painter, box, boxed, tokens, font, words)
 
 
-class CausesBar(QWidget):
+class CausesBar(Painted):
     """Rows of name and bar. The whole is readable as text by assistive tools and as tooltip over each row."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._rows: tuple[CauseRow, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("What became of the examples")
-        theme.changed.connect(self._restyle)
 
     def show_rows(self, rows: Sequence[CauseRow]) -> None:
         self._rows = tuple(rows)
@@ -112,9 +111,8 @@ class CausesBar(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(self._theme.chars(30), self.sizeHint().height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def _paint(self, painter: QPainter) -> None:
         theme, tokens = self._theme, self._theme.tokens
-        painter = QPainter(self)
         pitch, name_width = self._pitch(), self._name_width()
         font = theme.font(Type.SMALL, bold=True)
         metrics = theme.metrics()
@@ -128,7 +126,6 @@ class CausesBar(QWidget):
             height = pitch - theme.px(8)
             bar = QRectF(name_width, top + theme.px(4), self.width() - name_width, height)
             paint_causes_bar(painter, bar, row.counts, tokens, font, theme.zoom / 100)
-        painter.end()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
@@ -145,8 +142,3 @@ class CausesBar(QWidget):
         metrics = self._theme.metrics()
         longest = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0)
         return min(longest + self._theme.px(14), max(self.width() * 2 // 5, self._theme.chars(10)))
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()

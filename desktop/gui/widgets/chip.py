@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame
+from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import CHIPS_ROLE
 from desktop.gui.widgets.text_runs import CELL_PADDING, paint_ground
 
@@ -94,15 +95,13 @@ def paint_chip(painter: QPainter, rect: QRectF, look: ChipLook, theme: Theme) ->
     painter.restore()
 
 
-class Chip(QWidget):
+class Chip(Painted):
     """One chip as a widget."""
 
     def __init__(self, theme: Theme, look: ChipLook, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._look = look
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self._restyle)
         self.set_look(look)
 
     @property
@@ -121,15 +120,8 @@ class Chip(QWidget):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def _paint(self, painter: QPainter) -> None:
         paint_chip(painter, QRectF(self.rect()), self._look, self._theme)
-        painter.end()
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()
 
 
 class ChipDelegate(QStyledItemDelegate):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.theme.strokes import hline, vline
+from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import INTERVAL_ROLE
 from desktop.gui.widgets.text_runs import paint_ground
 
@@ -116,15 +117,13 @@ class IntervalDelegate(QStyledItemDelegate):
         return QSize(self._theme.px(140), self._theme.row_height())
 
 
-class IntervalLine(QWidget):
+class IntervalLine(Painted):
     """One interval as a widget."""
 
     def __init__(self, theme: Theme, value: IntervalValue | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._value = value
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self._restyle)
         self.set_value(value)
 
     def set_value(self, value: IntervalValue | None) -> None:
@@ -136,14 +135,7 @@ class IntervalLine(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self._theme.px(140), self._theme.px(24))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def _paint(self, painter: QPainter) -> None:
         if self._value is None:
             return
-        painter = QPainter(self)
         paint_interval(painter, QRectF(self.rect()), self._value, self._theme)
-        painter.end()
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPointF, QRect, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from desktop.gui.theme import Theme
+from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.quality_plot import PlotStyle
 from desktop.reports.latency import LatencyPanel, LatencyRow
 from desktop.reports.text import plain
@@ -121,16 +122,14 @@ def latency_svg(panels: Sequence[LatencyPanel], width: int, style: PlotStyle | N
     return bytes(buffer.data().data())
 
 
-class LatencyPlot(QWidget):
+class LatencyPlot(Painted):
     """The small multiples in the window: as high as its rows need; readable as text by assistive tools."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._panels: tuple[LatencyPanel, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("How long it takes")
-        theme.changed.connect(self._restyle)
 
     @property
     def panels(self) -> tuple[LatencyPanel, ...]:
@@ -149,10 +148,8 @@ class LatencyPlot(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(self._theme.chars(60), self.sizeHint().height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def _paint(self, painter: QPainter) -> None:
         paint_latency(painter, QRectF(self.rect()), self._panels, PlotStyle.of_theme(self._theme))
-        painter.end()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip and self._panels:
@@ -162,8 +159,3 @@ class LatencyPlot(QWidget):
                 QToolTip.showText(event.globalPos(), plain(words), self)
                 return True
         return super().event(event)
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme
 from desktop.gui.theme.strokes import frame, stripes
+from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import MEMORY_ROLE
 from desktop.gui.widgets.text_runs import paint_ground
 
@@ -120,15 +121,13 @@ class MemoryDelegate(QStyledItemDelegate):
         return QSize(self._theme.px(240), self._theme.row_height(36))
 
 
-class MemoryBar(QWidget):
+class MemoryBar(Painted):
     """One bar as a widget."""
 
     def __init__(self, theme: Theme, value: MemoryValue | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._value = value
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self._restyle)
         self.set_value(value)
 
     def set_value(self, value: MemoryValue | None) -> None:
@@ -140,14 +139,7 @@ class MemoryBar(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self._theme.px(240), self._theme.px(28))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def _paint(self, painter: QPainter) -> None:
         if self._value is None:
             return
-        painter = QPainter(self)
         paint_memory_bar(painter, QRectF(self.rect()), self._value, self._theme)
-        painter.end()
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()

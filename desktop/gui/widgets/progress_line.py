@@ -7,26 +7,25 @@ line.show_state(now=Runs((Run("SmolLM2-360M", bold=True), Run(" is writing the a
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.gui.theme import Theme
+from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.text_runs import Run, Runs, paint_runs, runs_width
 
 
-class ProgressLine(QWidget):
+class ProgressLine(Painted):
     """A 6-px bar under one line of words. With an unknown total the bar stays empty: nothing moves, only the
     words count the seconds."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._now = Runs(())
         self._right = Runs(())
         self._done: float | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self._restyle)
         self._restyle()
 
     def show_state(self, now: Runs | str, right: Runs | str = "", done: float | None = None) -> None:
@@ -50,9 +49,8 @@ class ProgressLine(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(self._theme.chars(20), self.sizeHint().height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def _paint(self, painter: QPainter) -> None:
         theme, tokens = self._theme, self._theme.tokens
-        painter = QPainter(self)
         line = float(theme.metrics().height())
         width = float(self.width())
         right = min(runs_width(theme, self._right.parts) + 2, width * 0.6)
@@ -67,12 +65,6 @@ class ProgressLine(QWidget):
             if self.isRightToLeft():
                 filled.moveRight(bar.right())
             painter.fillRect(filled, QColor(tokens.accent))
-        painter.end()
         whole = self._now.plain if cut else ""
         if self.toolTip() != whole:
             self.setToolTip(whole)
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from desktop.gui.theme import Theme
 from desktop.gui.theme.strokes import frame
+from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.quality_plot import PlotPoint, PlotStyle, paint_quality_plot
 
 
-class QualityPlot(QWidget):
+class QualityPlot(Painted):
     """plot.show_points(points); plot.point_chosen tells the index in that list."""
 
     point_chosen = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._points: tuple[PlotPoint, ...] = ()
         self._chosen: int | None = None
         self._places: dict[int, QRectF] = {}
@@ -28,7 +28,6 @@ class QualityPlot(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Right answers against memory")
-        theme.changed.connect(self._restyle)
 
     def show_points(self, points: Sequence[PlotPoint]) -> None:
         self._points = tuple(points)
@@ -55,14 +54,12 @@ class QualityPlot(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(self._theme.chars(36), self._theme.px(180))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def _paint(self, painter: QPainter) -> None:
         style = PlotStyle.of_theme(self._theme, zoomed=self._zoomed)
         room = QRectF(self.rect()).adjusted(4, 4, -4, -4)
         self._places = paint_quality_plot(painter, room, self._points, style, self._chosen)
         if self.hasFocus():
             frame(painter, self.rect(), fill=None, edge=self._theme.tokens.focus, width=2)
-        painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}.get(
@@ -111,8 +108,3 @@ class QualityPlot(QWidget):
     def _tell(self, index: int) -> None:
         self.choose(index)
         self.point_chosen.emit(index)
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame
+from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import RUNS_ROLE
 
 
@@ -186,15 +187,13 @@ def paint_ground(painter: QPainter, option: QStyleOptionViewItem, theme: Theme) 
     return QRectF(rect).adjusted(padding, 0, -padding, -1)
 
 
-class RunsLabel(QWidget):
+class RunsLabel(Painted):
     """One line of runs as a widget; it says the whole text to assistive tools and in its tooltip when cut."""
 
     def __init__(self, theme: Theme, runs: Runs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, parent)
         self._runs = runs or Runs(())
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self._restyle)
         self.set_runs(self._runs)
 
     @property
@@ -218,15 +217,8 @@ class RunsLabel(QWidget):
         hint = self.sizeHint()
         return QSize(min(hint.width(), self._theme.chars(8)), hint.height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def _paint(self, painter: QPainter) -> None:
         cut = paint_runs(painter, QRectF(self.rect()), self._runs.parts, self._theme)
-        painter.end()
         whole = self._runs.plain if cut else ""
         if self.toolTip() != whole:
             self.setToolTip(whole)
-
-    @Slot()
-    def _restyle(self) -> None:
-        self.updateGeometry()
-        self.update()
