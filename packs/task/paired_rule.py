@@ -8,13 +8,13 @@ good".
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from packs import numbers
-from packs.statistics.bootstrap import PRIOR_EXAMPLES, joint_posterior, share_within
+from packs.statistics.bootstrap import joint_posterior, share_within
+from packs.statistics.more_examples import MoreExamples, more_examples
 from packs.statistics.paired import holm, paired_p
 from packs.statistics.wilson import wilson_interval
 from packs.task.paired_words import SURE, PairedScores, Writer, decision_words, floor_sentence
@@ -40,12 +40,6 @@ SAME_SIZE = 1.05
 SAME_SIZE_MIB = 16
 """Sizes within 5 % and 16 MiB are the same; so much differs between two runs of one model."""
 FEW_EXAMPLES = 20
-LEAST_TOLD = 10
-"""'About N more examples' is never less: the estimate is no finer."""
-_Z = 1.6448536269514722
-"""Standard normal quantile of one-sided 95 %."""
-MOST_EXAMPLES = 5000
-"""A larger number of examples 'that would decide' is told as 'no number'."""
 
 
 def paired_recommendation(
@@ -118,41 +112,6 @@ def paired_recommendation(
         sureness=sureness,
         more_examples=decisions[paired.candidates[pick].name].more_examples,
     )
-
-
-def more_examples(
-    first: Sequence[float], best: Sequence[float], margin: float, rng: random.Random, paths: int = 200
-) -> int | None:
-    """How many more examples would make it sure, either way, whether `first` is within `margin` of `best`.
-
-    The median over `paths` futures: each draws a true difference from what is known now, then goes on (a random
-    walk with normal steps) until the difference is 1.645 standard errors from the margin. 0
-    when it is sure already; None when half of the futures are still undecided at `MOST_EXAMPLES`.
-    """
-    weight = float(len(first) + PRIOR_EXAMPLES)
-    differences = [a - b for a, b in zip(first, best, strict=True)]
-    mean = sum(differences) / weight
-    # An imagined example differs by -1, 0 or 1: the square is 1 half of the time.
-    variance = (sum(value * value for value in differences) + PRIOR_EXAMPLES / 2) / weight - mean * mean
-    deviation = math.sqrt(max(variance, 1e-12))
-    if abs(mean + margin) * math.sqrt(weight) >= _Z * deviation:
-        return 0
-    reached = sorted(_until_sure(mean + margin, deviation, weight, rng) for _ in range(paths))
-    middle = reached[paths // 2]
-    return None if math.isinf(middle) else math.ceil(middle - weight)
-
-
-def _until_sure(distance: float, deviation: float, weight: float, rng: random.Random) -> float:
-    """Examples in all until one future is sure; infinity beyond `MOST_EXAMPLES`."""
-    drift = rng.gauss(distance, deviation / math.sqrt(weight))
-    count, total = weight, distance * weight
-    while count < MOST_EXAMPLES:
-        step = max(1.0, count * 0.05)
-        count += step
-        total += rng.gauss(drift * step, deviation * math.sqrt(step))
-        if abs(total) >= _Z * deviation * math.sqrt(count):
-            return count
-    return math.inf
 
 
 def _among_equals(paired: PairedScores, by_size: Sequence[int], footprint: str) -> int:
@@ -233,11 +192,9 @@ def _decisions(
     for index, one in enumerate(paired.candidates):
         p_value = adjusted.get((min(index, best), max(index, best)))
         probability = share_within(posterior, index, margin)
-        needed = 0
-        more: int | None = 0
-        if index != best and not (probability >= SURE or probability <= 1 - SURE):
-            more = more_examples(paired.scores[index], paired.scores[best], margin, rng)
-            needed = numbers.about(max(more, LEAST_TOLD)) if more is not None else 0
+        more = MoreExamples(0)
+        if index != best and 1 - SURE < probability < SURE:
+            more = more_examples(paired.scores[index], paired.scores[best], margin)
         right, count = paired.right(index), paired.count
         interval = wilson_interval(min(right, count), count)
         result[one.name] = CandidateDecision(
@@ -250,9 +207,10 @@ def _decisions(
             probability,
             p_value,
             None if p_value is None else p_value <= 0.05,
-            None if more is None else needed,
+            None if more.count is None else numbers.about(more.count) if more.count else 0,
             size_of(one, footprint) if footprint != "none" else None,
             decision_words(one.name, right, count, probability, margin),
+            more.because,
         )
     return result
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from packs import numbers
 from packs.statistics.bootstrap import PRIOR_EXAMPLES
+from packs.statistics.more_examples import NoNumber
 from packs.task.recommend import Candidate, CandidateDecision, Runner, size_of
 
 SURE = 0.95
@@ -132,7 +133,7 @@ class Writer:
         less = f" and needs {numbers.memory(saving)} less {what}" if saving > 0 else ""
         text = f"Use {self._name(self.pick)}: {self._in_full(self.pick)}{had}. "
         text += f"It is {sure} ({_chance(probability)}) no more than {_points(self.margin)} worse{less}."
-        return text + self._more(decision, "would make it sure")
+        return text + self._more(self.pick, "make it sure")
 
     def _best(self, smaller: Sequence[int]) -> str:
         rank = "as much as any other" if self._ties(self.pick) else "the most of all"
@@ -154,18 +155,27 @@ class Writer:
                 f"{self._reached(index)}, {_chance(decision.probability or 0.0)} likely no more than "
                 f"{_points(self.margin)} worse."
             )
-            return text + self._more(decision, "would decide")
+            return text + self._more(index, "show it")
         others = [self._decision(i) for i in range(len(self.paired.candidates)) if i != self.pick]
         if probability < self.sureness and not any(decision.difference_shown for decision in others):
             text += f" These {self.paired.count} examples do not show which is better."
         return text
 
-    def _more(self, decision: CandidateDecision, what: str) -> str:
+    def _more(self, index: int, what: str) -> str:
+        """A sentence on how many more examples would do `what`, 'make it sure' or 'show it'."""
+        decision = self._decision(index)
         if (decision.probability or 0.0) >= SURE:
             return ""
-        if decision.more_examples is None:
-            return " It lies so near the limit that more examples would hardly decide."
-        return f" About {decision.more_examples:,} more examples {what}." if decision.more_examples else ""
+        if decision.no_number is NoNumber.TOO_FEW_DIFFER:
+            return f" Too few answers differ to tell how many more examples would {what}."
+        if decision.no_number is NoNumber.MARGIN_TOO_SMALL:
+            return f" With a margin of only {_points(self.margin)}, more examples would hardly decide."
+        if not decision.more_examples:
+            return ""
+        return (
+            f" If it is as good as {self._name(self.best)}, about {decision.more_examples:,} more examples "
+            f"would {what}."
+        )
 
     def runners(self, candidates: Sequence[Candidate], excluded: Mapping[str, Runner]) -> tuple[Runner, ...]:
         pick = self._name(self.pick)

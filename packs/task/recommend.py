@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from packs.errors import AppError
+from packs.statistics.more_examples import NoNumber
 from packs.statistics.wilson import Interval
 
 DEFAULT_MARGIN = 0.05
@@ -68,8 +69,8 @@ class CandidateDecision:
     repetitions differ). quality: mean score on them. interval: 95 % Wilson bounds of the share right.
     probability: that its true quality is no more than the margin below the best one's; None when it is not
     eligible. p_value: of a difference to the best, adjusted for all pairs; difference_shown: it is at most
-    0.05. more_examples: about how many more would make it sure (95 %) whether it is good enough; 0 when it is
-    sure already, None when no number would (it lies on the margin) or it is not eligible.
+    0.05. more_examples: about how many more would make it sure (95 %) that it is good enough, if it is as good
+    as the best; 0 when it is sure already, either way. None when not eligible or `no_number` says why not.
     """
 
     name: str
@@ -84,6 +85,7 @@ class CandidateDecision:
     more_examples: int | None
     footprint_mib: float | None
     words: str
+    no_number: NoNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def reported_run() -> ReportData:
         answer=Answer(
             headline="Use SmolLM2-360M Q8_0: 27 of 30 right; the best had 28.",
             reason="It is likely (83 %) no more than 5 points worse than gemma-3-1b, and needs 0.67 GiB less. "
-            "About 60 more examples would make it sure.",
+            "If it is as good as gemma-3-1b, about 200 more examples would make it sure.",
             limits=(
                 "brook-2b is not ranked: it ran out of memory at example 5.",
                 "One run on battery: speeds may be low.",

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from packs.errors import AppError
 from packs.statistics.bootstrap import joint_posterior, share_within
 from packs.statistics.mcnemar import mcnemar_exact
+from packs.statistics.more_examples import NoNumber, more_examples
 from packs.statistics.paired import holm, paired_p, sign_flip_p
 from packs.task.floor import floor_of
 from packs.task.model import Example
-from packs.task.paired_rule import more_examples
 from packs.task.recommend import Candidate, Recommendation, Rule, recommend
 from packs.task.scoring import ScorerSpec, Scoring
 
@@ -69,7 +69,18 @@ def test_that_a_doubtful_smaller_model_is_named_with_the_examples_that_would_dec
     result = ask(candidate("large", large, 2000), candidate("small", small, 1000))
     assert result.pick == "large"
     assert "small needs 0.98 GiB less and may do" in result.sentence
-    assert "more examples would decide" in result.sentence
+    assert result.sentence.endswith("If it is as good as large, about 200 more examples would show it.")
+    assert result.by_name["small"].more_examples == 200
+
+
+def test_that_it_is_said_when_the_number_of_examples_cannot_be_told() -> None:
+    few = ask(candidate("large", right(29), 2000), candidate("small", right(28), 1000))
+    assert few.by_name["small"].more_examples is None
+    assert "Too few answers differ to tell how many more examples would" in few.sentence
+    narrow = ask(
+        candidate("large", right(20), 2000), candidate("small", right(20, first=False), 1000), margin=0.0
+    )
+    assert "With a margin of only 0 points, more examples would hardly decide." in narrow.sentence
 
 
 def test_that_equal_results_are_not_called_equally_good() -> None:
@@ -230,12 +241,43 @@ def test_that_identical_answers_are_always_within_the_margin() -> None:
     assert share_within(posterior, 0, 0.0) == 1.0
 
 
-def test_that_a_clear_case_needs_no_more_examples_and_a_close_one_many() -> None:
-    rng = random.Random(1)
-    assert more_examples(right(5, 60), right(55, 60), 0.05, rng) == 0
-    wanted = more_examples(right(28), right(29), 0.05, rng)
-    assert wanted is not None
-    assert 5 <= wanted <= 500
+def test_that_more_examples_are_counted_from_how_much_the_answers_scatter() -> None:
+    """By hand: 12 of 60 differ and half of one imagined: 12.5 / 61, times (1.645 / 0.05)², less the 61."""
+    first = [1.0] * 6 + [0.0] * 6 + [1.0] * 48
+    best = [0.0] * 6 + [1.0] * 6 + [1.0] * 48
+    told = more_examples(first, best, 0.05)
+    assert told.count == pytest.approx(0.20492 * 1082.2 - 61, rel=0.001)
+    assert told.because is None
+
+
+def test_that_a_candidate_that_lags_needs_more_and_a_wider_margin_needs_fewer() -> None:
+    ones = [1] * 36
+    even = more_examples([1, 0] * 12 + ones, [0, 1] * 12 + ones, 0.05).count
+    behind = more_examples([1, 0] * 9 + [0] * 6 + ones, [0, 1] * 9 + [1] * 6 + ones, 0.05).count
+    wide = more_examples([1, 0] * 12 + ones, [0, 1] * 12 + ones, 0.08).count
+    assert even is not None
+    assert behind is not None
+    assert wide is not None
+    assert wide < even < behind
+
+
+def test_that_no_number_is_told_where_too_few_answers_differ() -> None:
+    told = more_examples(right(28), right(29), 0.05)
+    assert (told.count, told.because) == (None, NoNumber.TOO_FEW_DIFFER)
+
+
+def test_that_no_number_is_told_for_a_margin_that_nothing_reaches() -> None:
+    for margin in (0.0, 0.005):
+        told = more_examples(right(20), right(20, first=False), margin)
+        assert (told.count, told.because) == (None, NoNumber.MARGIN_TOO_SMALL)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=40), st.floats(0, 0.99))
+@settings(max_examples=100)
+def test_that_the_number_is_always_one_or_none(rows: list[tuple[float, float]], margin: float) -> None:
+    told = more_examples(*zip(*rows, strict=True), margin)
+    assert (told.count is None) is (told.because is not None)
+    assert told.count is None or 10 <= told.count <= 5000
 
 
 def test_that_the_floor_is_the_best_constant_answer() -> None:
