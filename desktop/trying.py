@@ -74,6 +74,7 @@ def try_examples(
                     sampling.temperature,
                     sampling.seed,
                     constraint,
+                    stop=sampling.stop,
                 )
                 found = await backend.generate(request, _quiet)
                 known = example not in trial.unknown

@@ -163,6 +163,14 @@ class AnthropicBackend:
         }
         if self._takes_temperature:
             body["temperature"] = request.temperature
+        if request.stop:
+            if any(not text.strip() for text in request.stop):
+                raise BackendFault(
+                    FaultKind.NOT_SUPPORTED,
+                    f"{SERVER} cannot end an answer at blanks or line ends alone.",
+                    "Give stop words that hold a letter or another sign, or none.",
+                )
+            body["stop_sequences"] = list(request.stop)
         return body
 
     async def _answer(self, body: Mapping[str, JsonValue], on_progress: OnProgress) -> Generation:

@@ -131,6 +131,8 @@ class GenerationRequest:
     reuse_prefix: bool = False
     """Start from the primed prefix (`Backend.prime`) and from nothing else, so that the answer depends on this
     prompt alone. Off: the prompt is read from nothing, where the backend can."""
+    stop: tuple[str, ...] = ()
+    """The answer ends before the first of these texts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,6 +236,8 @@ class EmbeddedBackend:
             "cache_prompt": reuse,
             "id_slot": 0,
         }
+        if request.stop:
+            body["stop"] = list(request.stop)
         if request.constraint is not None:
             if request.constraint.json_schema is not None:
                 body["response_format"] = {

@@ -252,6 +252,7 @@ class OllamaBackend:
                 "seed": request.seed,
                 "num_predict": request.max_tokens,
                 "num_ctx": request.context_tokens,
+                **({"stop": list(request.stop)} if request.stop else {}),
             },
         }
         if request.constraint is not None and request.constraint.json_schema is not None:

@@ -220,6 +220,8 @@ class OpenAiCompatibleBackend:
             "stream": True,
             **extras,
         }
+        if request.stop:
+            body["stop"] = list(request.stop)
         if request.constraint is not None:
             if request.constraint.json_schema is not None:
                 schema = dict(request.constraint.json_schema)

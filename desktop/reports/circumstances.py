@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
@@ -51,6 +52,11 @@ def generation_words(generation: Mapping[str, object]) -> str:
     )
     if _is_number(generation.get("seed")):
         parts.append(f"seed {generation['seed']}")
+    stop = generation.get("stop")
+    if isinstance(stop, list | tuple) and stop:
+        parts.append(
+            f"an answer ends before {' or '.join(json.dumps(text, ensure_ascii=False) for text in stop)}"
+        )
     return ", ".join(parts)
 
 

@@ -26,6 +26,7 @@ class TaskWork:
             generation.temperature,
             generation.seed,
             generation.runs_per_example,
+            generation.stop,
         )
 
     @classmethod

@@ -119,6 +119,7 @@ class UnitRun:
             sampling.seed,
             self._constraint,
             reuse,
+            sampling.stop,
         )
 
     async def run(self, key: UnitKey) -> None:

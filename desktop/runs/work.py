@@ -12,13 +12,17 @@ from packs.task.outcome import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How every answer is asked for. context_tokens and max_tokens: at least 1; temperature: 0 or more."""
+    """How every answer is asked for. context_tokens and max_tokens: at least 1; temperature: 0 or more.
+
+    stop: an answer ends before the first of these texts.
+    """
 
     context_tokens: int
     max_tokens: int
     temperature: float
     seed: int
     repetitions: int
+    stop: tuple[str, ...] = ()
 
 
 class Work(Protocol):

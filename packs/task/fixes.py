@@ -99,7 +99,7 @@ _KNOWN_KEYS: Mapping[str, tuple[str, ...]] = {
         *("name", "type", "scorer", "scorer_params", "gates", "generation"),
         *("prompt_template", "examples_dir", "provenance"),
     ),
-    "generation": (*GENERATION, "answer"),
+    "generation": (*GENERATION, "answer", "stop"),
     "provenance": ("source", "source_sha256", "drafted_by", "drafted_at", "reviewed"),
     "gate": ("scorer", "scorer_params"),
 }

@@ -27,11 +27,13 @@ TOP_KEYS = (
     "provenance",
     "recommendation",
 )
-GENERATION_KEYS = ("context", "max_tokens", "temperature", "seed", "runs_per_example", "answer")
+GENERATION_KEYS = ("context", "max_tokens", "temperature", "seed", "runs_per_example", "answer", "stop")
 GATE_KEYS = ("scorer", "scorer_params")
 PROVENANCE_KEYS = ("source", "source_sha256", "drafted_by", "drafted_at", "reviewed")
 RECOMMENDATION_KEYS = ("margin_points", "sureness_percent")
 ANSWERS = ("free", "constrained")
+MAX_STOP_WORDS = 4
+"""Some servers take no more."""
 _LARGEST = 2**31 - 1
 MAX_GATES = 20
 MAX_UNKNOWN_KEYS = 50
@@ -195,12 +197,34 @@ class ManifestReader:
                 "Use free or constrained, or remove the key.",
             )
             answer = None
+        stop = self._stop_words(value)
         self._unknown_keys(value, ("generation",), GENERATION_KEYS)
-        if None not in (context, max_tokens, temperature, seed, runs, answer):
+        if None not in (context, max_tokens, temperature, seed, runs, answer, stop):
             assert context and max_tokens and temperature is not None and seed is not None and runs
             result.generation = GenerationSettings(
-                context, max_tokens, float(temperature), seed, runs, str(answer)
+                context, max_tokens, float(temperature), seed, runs, str(answer), stop or ()
             )
+
+    def _stop_words(self, generation: dict[str, Any]) -> tuple[str, ...] | None:
+        """None when there is a fault."""
+        value = generation.get("stop", [])
+        path: FieldPath = ("generation", "stop")
+        if not isinstance(value, list):
+            message = f"generation.stop must be a list of texts; it is {kind_of(value)}."
+            self.add(path, "list_required", message, "Write each text as '- …' below it, or remove the key.")
+            return None
+        if len(value) > MAX_STOP_WORDS:
+            message = f"generation.stop has {len(value)} texts; {MAX_STOP_WORDS} are the most."
+            self.add(path, "too_large", message, "Keep those that matter.")
+            return None
+        bad = [place for place, text in enumerate(value) if not isinstance(text, str) or not text]
+        for place in bad:
+            what = (
+                "is empty" if value[place] in ("", None) else f"must be a text; it is {kind_of(value[place])}"
+            )
+            message = f"generation.stop[{place}] {what}."
+            self.add((*path, place), "text_required", message, "Give a text in quotes, or remove the entry.")
+        return None if bad else tuple(value)
 
     def _number(self, mapping: dict[str, Any], key: str) -> int | float | None:
         value = mapping.get(key)

@@ -19,8 +19,9 @@ MANIFEST = "task.yaml"
 class GenerationSettings:
     """How answers are asked for. context and max_tokens in tokens.
 
-    answer: 'free' or 'constrained' (labels, schema or number enforced where the backend can); an extension of
-    the format that other programs ignore.
+    answer: 'free' or 'constrained' (labels, schema or number enforced where the backend can). stop: an answer
+    ends before the first of these texts; up to 4, none empty. Both are extensions of the format that other
+    programs ignore.
     """
 
     context: int
@@ -29,6 +30,7 @@ class GenerationSettings:
     seed: int
     runs_per_example: int
     answer: str = "free"
+    stop: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -38,7 +40,13 @@ class GenerationSettings:
             "seed": self.seed,
             "runs_per_example": self.runs_per_example,
             "answer": self.answer,
+            **({"stop": list(self.stop)} if self.stop else {}),
         }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> GenerationSettings:
+        """What `as_json` gave. Raises TypeError for anything else."""
+        return cls(**{**stored, "stop": tuple(stored.get("stop", ()))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +168,7 @@ class TaskPack:
                 str(snapshot["name"]),
                 str(snapshot["type"]),
                 scoring,
-                GenerationSettings(**snapshot["generation"]),
+                GenerationSettings.from_json(snapshot["generation"]),
                 str(snapshot["prompt"]),
                 str(snapshot["prompt_path"]),
                 tuple(

@@ -6,6 +6,7 @@ from PySide6.QtCore import Slot
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import BoundField, ChoiceField, NumberField, TextField
+from desktop.gui.editor.list_field import ListField
 from desktop.gui.editor.section import Section
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
@@ -91,6 +92,17 @@ class GenerationSection(Section):
                 ],
                 default="free",
                 note="Constrained answers need an engine that can; results of both kinds are never mixed.",
+            )
+        )
+        self.add_field(
+            ListField(
+                theme,
+                document,
+                MANIFEST,
+                ("generation", "stop"),
+                "Stop wor&ds",
+                entry="stop word",
+                note="An answer ends before the first of them; up to 4. Other programs let it go on.",
             )
         )
         self.body.addStretch(1)

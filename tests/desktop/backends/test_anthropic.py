@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
@@ -52,6 +53,19 @@ def test_that_an_answer_is_read_with_its_counts_and_its_thinking_apart() -> None
     assert body["messages"] == [{"role": "user", "content": "Say hello."}]
     assert body["temperature"] == 0.5
     assert answer.request_options["seed"] == "not applicable"
+
+
+def test_that_stop_words_are_sent_and_blanks_alone_are_refused_with_a_sentence() -> None:
+    async def act(backend: AnthropicBackend) -> Any:
+        await backend.load(ModelRef("anthropic", "some-model-1"), LoadSettings(2048, threads=0))
+        answer = await backend.generate(replace(REQUEST, stop=("END",)), lambda progress: None)
+        with pytest.raises(BackendFault) as raised:
+            await backend.generate(replace(REQUEST, stop=("\n",)), lambda progress: None)
+        assert raised.value.kind is FaultKind.NOT_SUPPORTED
+        return answer
+
+    answer, asked = run(act)
+    assert asked[-1].json()["stop_sequences"] == ["END"] == answer.request_options["stop_sequences"]
 
 
 def test_that_the_key_goes_along_as_a_header_and_is_kept_nowhere_else() -> None:

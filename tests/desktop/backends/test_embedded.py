@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -116,6 +117,18 @@ def test_that_the_engine_gives_way_to_the_window_and_goes_first_when_memory_runs
         assert not any("gguf" in part.lower() for part in child.cmdline())
         ours, theirs = oom_score(os.getpid()), oom_score(child.pid)
         assert ours is None or theirs is None or theirs > ours
+
+    with_model(starter_model, act)
+
+
+def test_that_an_answer_ends_before_a_stop_word(starter_model: Path) -> None:
+    async def act(backend: EmbeddedBackend) -> None:
+        question = request("Count from 1 to 9, with commas.", 24)
+        whole = await backend.generate(question, ignore)
+        word = whole.text.strip()[4:6]
+        cut = await backend.generate(replace(question, stop=(word,)), ignore)
+        assert cut.text == whole.text[: whole.text.index(word)]
+        assert cut.finish_reason == "stop"
 
     with_model(starter_model, act)
 

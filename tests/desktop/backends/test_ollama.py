@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
@@ -81,6 +82,15 @@ def test_that_figures_come_from_the_servers_own_counts() -> None:
         assert (timing.source, timing.chunks) == ("engine", 2)
         assert [entry.text for entry in seen] == ["Bon", "jour"]
         assert "prompt" not in answer.request_options
+
+    run(act)
+
+
+def test_that_stop_words_are_sent_as_an_option() -> None:
+    async def act(backend: OllamaBackend) -> None:
+        await backend.load(await backend.find("smollm2:135m"), SETTINGS)
+        answer = await backend.generate(replace(REQUEST, stop=("\n",)), lambda progress: None)
+        assert answer.request_options["options"]["stop"] == ["\n"]  # type: ignore[index, call-overload]
 
     run(act)
 

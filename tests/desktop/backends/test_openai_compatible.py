@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
@@ -94,6 +95,18 @@ def test_that_a_llama_cpp_server_is_used_with_all_it_knows() -> None:
     assert body["cache_prompt"] is False
     assert body["chat_template_kwargs"] == {"enable_thinking": False}
     assert "prompt" not in json.dumps(dict(answer.request_options)).replace("cache_prompt", "")
+
+
+def test_that_stop_words_are_sent_where_there_are_any() -> None:
+    async def act(backend: OpenAiCompatibleBackend) -> None:
+        (model, *_) = await backend.list_models()
+        await backend.load(model, SETTINGS)
+        await backend.generate(REQUEST, lambda progress: None)
+        await backend.generate(replace(REQUEST, stop=("\n", "END")), lambda progress: None)
+
+    _, asked = run(act, PLAIN)
+    assert "stop" not in chats(asked)[-2]
+    assert chats(asked)[-1]["stop"] == ["\n", "END"]
 
 
 def test_that_a_plain_server_needs_two_addresses_only() -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from desktop.backends.base import Generation, Timing
+from desktop.reports.circumstances import generation_words
 from desktop.runs.constrain import constraint_for, label_grammar, object_schema
 from desktop.runs.task_work import TaskWork
 from packs.task.loader import load_pack_from_files
 from packs.task.model import TaskPack
 from packs.task.outcome import Cause
+from tests.fakes.fake_backend import FakeBackend, FakeModel
+from tests.fakes.runs import Told, started
 
 
 def pack(scorer: str, params: dict[str, Any], expected: list[Any], **more: Any) -> TaskPack:
@@ -57,6 +62,24 @@ def test_that_a_pack_is_sent_and_judged_as_it_says() -> None:
     assert work.judge("001", answer("acc", "length")).cause is Cause.ANSWER_CUT
     assert (work.sampling.context_tokens, work.sampling.repetitions) == (2048, 2)
     assert [work.label(example) for example in work.example_ids] == ["billing", "access", "access"]
+
+
+def test_that_stop_words_of_a_pack_go_along_with_every_request(tmp_path: Path) -> None:
+    generation = {
+        "context": 2048,
+        "max_tokens": 16,
+        "temperature": 0,
+        "seed": 7,
+        "runs_per_example": 1,
+        "stop": ["\n", "END"],
+    }
+    stopping = pack("exact-label", LABELS, ["billing", "access"], generation=generation)
+    backend = FakeBackend([FakeModel("fake", lambda prompt, nth: "billing")])
+    asyncio.run(started(TaskWork(stopping), backend, tmp_path / "runs.db", Told()))
+    asked = [request for request in backend.requests if "input" in request.prompt]
+    assert {request.stop for request in asked} == {("\n", "END")}
+    assert len(asked) >= 2
+    assert generation_words(stopping.generation.as_json()).endswith('an answer ends before "\\n" or "END"')
 
 
 def test_that_a_snapshot_of_some_examples_judges_them_as_the_pack_did() -> None:

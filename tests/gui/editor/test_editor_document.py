@@ -9,8 +9,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.editor.document import ChangedOnDisk, PackDocument
+from desktop.gui.editor.list_field import ListField
 from desktop.gui.editor.recovery import RecoveryFolder
+from desktop.gui.editor.simple_sections import GenerationSection
+from desktop.gui.theme import Theme
 from packs.errors import AppError
+from packs.problems import Problem
 from packs.task.content import read_content
 from packs.task.new_pack import NewExample, NewPack, pack_files
 
@@ -46,6 +50,24 @@ def test_that_typing_a_word_is_one_named_step(document: PackDocument) -> None:
     document.undo.undo()
     assert document.content.value(*NAME) == "desk"
     assert not document.modified
+
+
+def test_that_stop_words_are_listed_and_a_wrong_one_leads_to_its_entry(
+    document: PackDocument, theme: Theme, qtbot: QtBot
+) -> None:
+    document.push(document.content.put("task.yaml", ("generation", "stop"), ["END", ""]))
+    section = GenerationSection(theme, document)
+    qtbot.addWidget(section)
+    field = section.fields[-1]
+    assert isinstance(field, ListField)
+    assert [field.lines.item(row).text() for row in range(field.lines.count())] == ["END", ""]
+    problem = Problem("task.yaml", ("generation", "stop", 1), "text_required", "It is empty.", "Give one.")
+    assert section.owns(problem)
+    assert section.field_of(problem) is field
+    field.reveal(problem)
+    assert field.lines.currentRow() == 1
+    field.remove_current()
+    assert document.content.value("task.yaml", ("generation", "stop")) == ["END"]
 
 
 def test_that_a_word_typed_back_is_no_change(document: PackDocument) -> None:

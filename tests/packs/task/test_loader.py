@@ -384,6 +384,33 @@ def test_that_an_unknown_kind_of_answer_is_refused() -> None:
     assert load(files(MANIFEST.replace("  seed: 7", "  seed: 7\n  answer: constrained"))).problems == ()
 
 
+def test_that_a_pack_may_name_the_texts_at_which_an_answer_ends() -> None:
+    asked = MANIFEST.replace("  seed: 7", '  seed: 7\n  stop: ["\\n", END]')
+    loaded = load(files(asked))
+    assert loaded.problems == ()
+    assert loaded.pack is not None
+    assert loaded.pack.generation.stop == ("\n", "END")
+    again = TaskPack.from_snapshot(json.loads(json.dumps(loaded.pack.snapshot())))
+    assert again.generation == loaded.pack.generation
+    assert "stop" not in load(files(MANIFEST)).pack.generation.as_json()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("written", "code", "place"),
+    [
+        ("END", "list_required", "generation.stop"),
+        ("[a, b, c, d, e]", "too_large", "generation.stop"),
+        ("[a, '']", "text_required", "generation.stop[1]"),
+        ("[12]", "text_required", "generation.stop[0]"),
+    ],
+)
+def test_that_stop_words_that_cannot_be_are_refused(written: str, code: str, place: str) -> None:
+    loaded = load(files(MANIFEST.replace("  seed: 7", f"  seed: 7\n  stop: {written}")))
+    problem = only(loaded, code)
+    assert (problem.subject, problem.severity) == (place, Severity.ERROR)
+    assert loaded.pack is None
+
+
 # Hostile input ----------
 
 
