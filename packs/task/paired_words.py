@@ -207,7 +207,7 @@ class Writer:
         told = [
             f"Compared on {self.paired.count} examples that all {len(self.paired.candidates)} models "
             f"answered, with {len(posterior):,} draws of a Bayesian bootstrap and a prior worth "
-            f"{PRIOR_EXAMPLES} examples.",
+            f"{numbers.count(PRIOR_EXAMPLES, 'example')}.",
             f"Recommended is the smallest model that is {numbers.chance(self.sureness)} likely to be no more "
             f"than {_points(self.margin)} below the best.",
         ]
@@ -227,6 +227,11 @@ class Writer:
                 )
                 text += f" {shown} (p = {numbers.fixed(decision.p_value, 3)}, all pairs counted)."
             told.append(text)
+        if any(self._decision(index).more_examples for index in range(len(self.paired.candidates))):
+            told.append(
+                "How many more examples it takes supposes that the model is as good as the best: with so many, "
+                "half of all sets of examples would be sure."
+            )
         return tuple(told)
 
 

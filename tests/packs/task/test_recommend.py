@@ -71,11 +71,14 @@ def test_that_a_doubtful_smaller_model_is_named_with_the_examples_that_would_dec
     assert "small needs 0.98 GiB less and may do" in result.sentence
     assert result.sentence.endswith("If it is as good as large, about 200 more examples would show it.")
     assert result.by_name["small"].more_examples == 200
+    assert "supposes that the model is as good as the best" in result.reasons[-1]
+    assert "a prior worth 1 example." in result.reasons[0]
 
 
 def test_that_it_is_said_when_the_number_of_examples_cannot_be_told() -> None:
     few = ask(candidate("large", right(29), 2000), candidate("small", right(28), 1000))
     assert few.by_name["small"].more_examples is None
+    assert not any("supposes" in reason for reason in few.reasons)
     assert "Too few answers differ to tell how many more examples would" in few.sentence
     narrow = ask(
         candidate("large", right(20), 2000), candidate("small", right(20, first=False), 1000), margin=0.0
