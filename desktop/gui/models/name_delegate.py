@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from desktop.gui.theme import Theme
-from desktop.gui.widgets.roles import RUNS_ROLE
-from desktop.gui.widgets.text_runs import Run, Runs, paint_ground, paint_runs, run_font, runs_width
+from desktop.gui.widgets.cell_delegate import Index
+from desktop.gui.widgets.text_runs import Run, Runs, RunsDelegate, paint_runs, run_font, runs_width
 
 
-class NameDelegate(QStyledItemDelegate):
-    """Paints `RUNS_ROLE` of family, quantization and the rest, in this order."""
+class NameDelegate(RunsDelegate):
+    """Runs of family, quantization and the rest, in this order."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    def _paint_value(
+        self, painter: QPainter, room: QRectF, value: Runs, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        value = index.data(RUNS_ROLE)
-        if not isinstance(value, Runs):
-            super().paint(painter, option, index)
-            return
-        rect = paint_ground(painter, option, self._theme)
-        paint_runs(painter, rect, fitted(value.parts, rect.width(), self._theme), self._theme)
+        paint_runs(painter, room, fitted(value.parts, room.width(), self._theme), self._theme)
 
 
 def fitted(parts: tuple[Run, ...], width: float, theme: Theme) -> tuple[Run, ...]:

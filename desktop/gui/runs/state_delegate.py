@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.theme import Theme, Tone
-from desktop.gui.widgets.text_runs import CELL_PADDING, Run, paint_ground, paint_runs, runs_width
+from desktop.gui.widgets.cell_delegate import CELL_PADDING, CellDelegate, Index
+from desktop.gui.widgets.text_runs import Run, paint_runs, runs_width
 from desktop.runs.records import CandidateStatus, RunStatus
 
 STATE_ROLE = ROW_ROLE + 1
@@ -54,36 +55,27 @@ def run_look(status: RunStatus, words: str) -> StateLook:
     return StateLook(words, tone, sign, bold)
 
 
-class StateDelegate(QStyledItemDelegate):
+class StateDelegate(CellDelegate[StateLook]):
     """Paints `STATE_ROLE`; a cell without it is painted as usual."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, STATE_ROLE, StateLook, parent)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    def _paint_value(
+        self, painter: QPainter, room: QRectF, value: StateLook, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        look = index.data(STATE_ROLE)
-        if not isinstance(look, StateLook):
-            super().paint(painter, option, index)
-            return
         theme = self._theme
-        room = paint_ground(painter, option, theme)
         mirrored = option.direction == Qt.LayoutDirection.RightToLeft
-        if look.sign:
+        if value.sign:
             side = theme.px(14)
             left = room.right() - side if mirrored else room.left()
             at = QRectF(left, room.center().y() - side / 2, side, side)
-            theme.icons.paint(painter, look.sign, at, look.tone.ink(theme.tokens))
+            theme.icons.paint(painter, value.sign, at, value.tone.ink(theme.tokens))
             taken = side + theme.px(6)
             room = room.adjusted(0, 0, -taken, 0) if mirrored else room.adjusted(taken, 0, 0, 0)
-        paint_runs(painter, room, (Run(look.text, tone=look.tone, bold=look.bold),), theme, right=mirrored)
+        paint_runs(painter, room, (Run(value.text, tone=value.tone, bold=value.bold),), theme, right=mirrored)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        look = index.data(STATE_ROLE)
-        if not isinstance(look, StateLook):
-            return super().sizeHint(option, index)
+    def _size(self, value: StateLook) -> QSize:
         theme = self._theme
-        width = runs_width(theme, (Run(look.text, bold=True),)) + 2 * theme.px(CELL_PADDING)
+        width = runs_width(theme, (Run(value.text, bold=True),)) + 2 * theme.px(CELL_PADDING)
         return QSize(round(width + theme.px(22)), theme.row_height())

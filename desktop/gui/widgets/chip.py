@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame
+from desktop.gui.widgets.cell_delegate import CELL_PADDING, CellDelegate, Index
 from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import CHIPS_ROLE
-from desktop.gui.widgets.text_runs import CELL_PADDING, paint_ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,21 +124,15 @@ class Chip(Painted):
         paint_chip(painter, QRectF(self.rect()), self._look, self._theme)
 
 
-class ChipDelegate(QStyledItemDelegate):
+class ChipDelegate(CellDelegate[Chips]):
     """Paints `CHIPS_ROLE` in a table cell."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, CHIPS_ROLE, Chips, parent)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    def _paint_value(
+        self, painter: QPainter, room: QRectF, value: Chips, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        value = index.data(CHIPS_ROLE)
-        if not isinstance(value, Chips):
-            super().paint(painter, option, index)
-            return
-        room = paint_ground(painter, option, self._theme)
         x = room.left()
         for look in value.parts:
             size = chip_size(self._theme, look)
@@ -149,10 +143,7 @@ class ChipDelegate(QStyledItemDelegate):
             paint_chip(painter, box, look, self._theme)
             x += width + self._theme.px(4)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        value = index.data(CHIPS_ROLE)
-        if not isinstance(value, Chips):
-            return super().sizeHint(option, index)
+    def _size(self, value: Chips) -> QSize:
         widths = sum(chip_size(self._theme, look).width() for look in value.parts)
         gaps = self._theme.px(4) * max(len(value.parts) - 1, 0) + 2 * self._theme.px(CELL_PADDING)
         return QSize(widths + gaps, self._theme.row_height())

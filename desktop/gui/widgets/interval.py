@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.theme.strokes import hline, vline
+from desktop.gui.widgets.cell_delegate import CellDelegate, Index
 from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import INTERVAL_ROLE
-from desktop.gui.widgets.text_runs import paint_ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +95,19 @@ def interval_words(value: IntervalValue) -> str:
     return words.replace("%", " %").replace("  %", " %")
 
 
-class IntervalDelegate(QStyledItemDelegate):
+class IntervalDelegate(CellDelegate[IntervalValue]):
     """Paints `INTERVAL_ROLE`; a cell without it is painted as usual (its text says why nothing is known)."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, INTERVAL_ROLE, IntervalValue, parent)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    def _paint_value(
+        self, painter: QPainter, room: QRectF, value: IntervalValue, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        value = index.data(INTERVAL_ROLE)
-        if not isinstance(value, IntervalValue):
-            super().paint(painter, option, index)
-            return
-        room = paint_ground(painter, option, self._theme)
         inset = self._theme.px(4) if value.threshold is None else self._theme.px(2)
         paint_interval(painter, room.adjusted(0, inset, 0, -inset), value, self._theme)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def _size(self, value: IntervalValue) -> QSize:
         return QSize(self._theme.px(140), self._theme.row_height())
 
 

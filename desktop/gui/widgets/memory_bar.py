@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme
 from desktop.gui.theme.strokes import frame, stripes
+from desktop.gui.widgets.cell_delegate import CellDelegate, Index
 from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import MEMORY_ROLE
-from desktop.gui.widgets.text_runs import paint_ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +101,18 @@ def paint_memory_bar(painter: QPainter, rect: QRectF, value: MemoryValue, theme:
     painter.restore()
 
 
-class MemoryDelegate(QStyledItemDelegate):
+class MemoryDelegate(CellDelegate[MemoryValue]):
     """Paints `MEMORY_ROLE`; a cell without it is painted as usual. The number stands in a column of its own."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, MEMORY_ROLE, MemoryValue, parent)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    def _paint_value(
+        self, painter: QPainter, room: QRectF, value: MemoryValue, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        value = index.data(MEMORY_ROLE)
-        if not isinstance(value, MemoryValue):
-            super().paint(painter, option, index)
-            return
-        paint_memory_bar(painter, paint_ground(painter, option, self._theme), value, self._theme)
+        paint_memory_bar(painter, room, value, self._theme)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def _size(self, value: MemoryValue) -> QSize:
         return QSize(self._theme.px(240), self._theme.row_height(36))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme, Tone
+from desktop.gui.widgets.cell_delegate import CellDelegate, Index
 from desktop.gui.widgets.roles import MEMORY_ROLE
-from desktop.gui.widgets.text_runs import paint_ground
 
 SIGN_ROLE = MEMORY_ROLE + 1
 """`SignLook`."""
@@ -25,22 +25,16 @@ class SignLook:
     words: str
 
 
-class SignDelegate(QStyledItemDelegate):
+class SignDelegate(CellDelegate[SignLook]):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, SIGN_ROLE, SignLook, parent)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    def _paint_value(
+        self, painter: QPainter, room: QRectF, value: SignLook, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        look = index.data(SIGN_ROLE)
-        if not isinstance(look, SignLook):
-            super().paint(painter, option, index)
-            return
-        room = paint_ground(painter, option, self._theme)
         side = self._theme.px(16)
         box = QRectF(room.left(), room.center().y() - side / 2, side, side)
-        self._theme.icons.paint(painter, look.icon, box, look.tone.ink(self._theme.tokens))
+        self._theme.icons.paint(painter, value.icon, box, value.tone.ink(self._theme.tokens))
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def _size(self, value: SignLook) -> QSize:
         return QSize(self._theme.px(36), self._theme.row_height())

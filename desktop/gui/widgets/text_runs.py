@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame
+from desktop.gui.widgets.cell_delegate import CELL_PADDING, CellDelegate, Index
 from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import RUNS_ROLE
 
@@ -142,49 +143,24 @@ def _middle(theme: Theme) -> float:
     return (metrics.ascent() - metrics.descent()) / 2
 
 
-class RunsDelegate(QStyledItemDelegate):
+class RunsDelegate(CellDelegate[Runs]):
     """Paints `RUNS_ROLE`; a cell without it is painted as usual. The whole stands in the model's tooltip."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, RUNS_ROLE, Runs, parent)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    def _paint_value(
+        self, painter: QPainter, room: QRectF, value: Runs, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        value = index.data(RUNS_ROLE)
-        if not isinstance(value, Runs):
-            super().paint(painter, option, index)
-            return
-        rect = paint_ground(painter, option, self._theme)
         alignment = index.data(Qt.ItemDataRole.TextAlignmentRole)
         right = alignment is not None and bool(Qt.AlignmentFlag(alignment) & Qt.AlignmentFlag.AlignRight)
         state: QStyle.StateFlag = option.state
         faint = not state & QStyle.StateFlag.State_Enabled
-        paint_runs(painter, rect, value.parts, self._theme, right=right, faint=faint)
+        paint_runs(painter, room, value.parts, self._theme, right=right, faint=faint)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        value = index.data(RUNS_ROLE)
-        if not isinstance(value, Runs):
-            return super().sizeHint(option, index)
+    def _size(self, value: Runs) -> QSize:
         width = runs_width(self._theme, value.parts) + 2 * self._theme.px(CELL_PADDING)
         return QSize(round(width + 1), self._theme.row_height())
-
-
-CELL_PADDING = 10
-"""Design pixels at both sides of a table cell."""
-
-
-def paint_ground(painter: QPainter, option: QStyleOptionViewItem, theme: Theme) -> QRectF:
-    """Selection, hairline, accent bar and focus ring of a cell; returns the room inside for its content."""
-    whole: QWidget = option.widget
-    rect = option.rect
-    style = whole.style()
-    style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, whole)
-    if option.state & QStyle.StateFlag.State_HasFocus:
-        frame(painter, rect, fill=None, edge=theme.tokens.focus, width=2.0, radius=2.0)
-    padding = theme.px(CELL_PADDING)
-    return QRectF(rect).adjusted(padding, 0, -padding, -1)
 
 
 class RunsLabel(Painted):
