@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop.backends import starter_model
 from desktop.backends.base import ModelRef
@@ -43,9 +45,12 @@ from desktop.runs.measured_times import measured_range, median_seconds
 from desktop.runs.records import RunSummary
 from desktop.runs.settings import RunSettings
 from desktop.services import Services
-from desktop.trying import OnAnswer, models_to_try, try_examples
+from desktop.trying import OnAnswer, TryModel, models_of, models_to_try, servers_to_try, try_examples
 from packs.errors import AppError
 from packs.task.trial import Trial
+
+if TYPE_CHECKING:
+    from desktop.backends.prompt_counter import PromptCounter
 
 _WORDS = {
     Verdict.COMFORTABLE: "comfortable",
@@ -67,6 +72,7 @@ class ProgramDesk:
         self._renderers: Renderers | None = None
         self._now = now
         self._lock = threading.Lock()
+        self._counter: PromptCounter | None = None
 
     def open_pack(self, folder: Path) -> PackFacts:
         """Raises AppError when the folder holds no task pack."""
@@ -95,8 +101,6 @@ class ProgramDesk:
     def choices(self, pack: PackFacts, source: Source = BUILT_IN) -> list[ModelChoice]:
         """Starter first, then what was found in the models folder and in the person's own folders; of a server
         what it lists."""
-        import asyncio
-
         with self.reader() as reader:
             seconds = median_seconds(reader, pack.folder)
         if source.kind != BUILT_IN.kind:
@@ -283,11 +287,32 @@ class ProgramDesk:
         with self._writer() as writer:
             writer.restore(run_id)
 
-    def models_to_try(self) -> list[ModelRef]:
+    def models_to_try(self) -> list[TryModel]:
         return models_to_try(self._services)
 
-    def try_examples(self, trial: Trial, model: ModelRef, on_answer: OnAnswer, cancel: CancelToken) -> int:
+    def servers_to_try(self, folder: Path) -> list[TryModel]:
+        last = self.last_wish(folder)
+        return servers_to_try(self._services, last.source if last is not None else None)
+
+    def models_of(self, source: Source) -> list[TryModel]:
+        return models_of(self._services, source)
+
+    def try_examples(self, trial: Trial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken) -> int:
         return try_examples(trial, model, self._services, on_answer, cancel)
+
+    def count_tokens(self, model: Path, prompt: str, cancel: CancelToken) -> int:
+        # Brings the client of the engine along: not before it is needed.
+        from desktop.backends.prompt_counter import PromptCounter
+
+        with self._lock:
+            if self._counter is None:
+                self._counter = PromptCounter()
+            counter = self._counter
+        return counter.count(model, prompt, cancel)
+
+    def end_counting(self) -> None:
+        if self._counter is not None:
+            self._counter.end()
 
     def _writer(self) -> JournalWriter:
         return JournalWriter(self._services.paths.journal)

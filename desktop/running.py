@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from desktop import __version__
 from desktop.backends.base import Backend, BackendInfo, Clocks, ModelRef
 from desktop.backends.model_files import SUFFIX, find_by_name
 from desktop.reports.gather import PROGRAM
+from desktop.runs.addresses import refuse_keys_in
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd, run_plan
 from desktop.runs.events import RunEvent
@@ -206,19 +206,6 @@ def with_config(settings: RunSettings, backend: str | None) -> tuple[RunSettings
         config_sha256=hashlib.sha256(content).hexdigest(),
     )
     return changed, backend or config.backend
-
-
-def refuse_keys_in(endpoint: str | None) -> None:
-    """An address is journalled and shown in reports, so it may hold no key. Raises AppError."""
-    if endpoint is None:
-        return
-    parts = urlsplit(endpoint)
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise AppError(
-            "The address holds a name, a password or a key.",
-            "Give the address alone; keys are read from the environment.",
-            code="key_in_address",
-        )
 
 
 def is_model_file(name: str) -> bool:

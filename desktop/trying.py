@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.backends.base import GenerationProgress, GenerationRequest, LoadSettings, ModelRef
+from desktop.backends.base import BackendFault, GenerationProgress, GenerationRequest, LoadSettings, ModelRef
+from desktop.backends.source import BUILT_IN, Source
 from desktop.cancel import Cancelled, CancelToken
 from desktop.hardware.probe_processor import default_threads
+from desktop.runs.addresses import refuse_keys_in
 from desktop.runs.task_work import TaskWork
+from packs.errors import AppError
 from packs.task.outcome import Outcome
 from packs.task.trial import Trial
 
 if TYPE_CHECKING:
+    from desktop.backends.local_servers import Place
     from desktop.services import Services
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +38,106 @@ class TriedAnswer:
     wall_ms: float
 
 
+@dataclass(frozen=True, slots=True)
+class TryModel:
+    """A model that can be asked, and where it is.
+
+    server: how its place is called; empty: the built-in engine.
+    """
+
+    model: ModelRef
+    source: Source = BUILT_IN
+    server: str = ""
+
+    @property
+    def words(self) -> str:
+        """'qwen3:4b · Ollama'."""
+        return f"{self.model.name} · {self.server}" if self.server else self.model.name
+
+    @property
+    def sent_to(self) -> str:
+        """The other computer that examples are sent to; empty when all stays here."""
+        if self.source.host:
+            return self.source.host
+        return f"the computer that runs {self.model.name}" if self.model.remote else ""
+
+
 OnAnswer = Callable[[TriedAnswer], None]
 
 
-def models_to_try(services: Services) -> list[ModelRef]:
+def models_to_try(services: Services) -> list[TryModel]:
     """Models that the embedded engine can run here. Blocks. Raises AppError."""
     files = [file for file in map(Path, services.settings().current.model_files) if file.is_file()]
     models = asyncio.run(services.embedded(files).list_models())
-    return [model for model in models if not model.unsuitable_because and model.path is not None]
+    return [TryModel(model) for model in models if not model.unsuitable_because and model.path is not None]
+
+
+def servers_to_try(
+    services: Services, last: Source | None = None, usual: Sequence[Place] | None = None
+) -> list[TryModel]:
+    """Models of the servers on this computer that answer at their usual addresses, and of `last`.
+
+    last: where the pack ran before; passed over when it is another computer, since nothing has been allowed
+    yet. Models that a server here has run elsewhere are left out. usual: None for the addresses that servers
+    have by default. Blocks up to some 2 s; never raises.
+    """
+    from desktop.backends.local_servers import USUAL, find_local_servers
+
+    found = [
+        TryModel(model, Source(server.place.backend, server.place.url), server.place.words)
+        for server in asyncio.run(find_local_servers(USUAL if usual is None else usual))
+        for model in server.models
+    ]
+    if last is not None and last.kind != BUILT_IN.kind and not last.host:
+        here = Source(last.kind, last.endpoint)
+        try:
+            found += models_of(services, here)
+        except BackendFault as fault:
+            log.info("the server of the last run does not answer: %s", fault.kind)
+    known: dict[tuple[str, str], TryModel] = {}
+    for entry in found:
+        if not entry.model.remote and not entry.model.unsuitable_because:
+            known.setdefault((_address(entry.source), entry.model.name), entry)
+    return list(known.values())
+
+
+def models_of(services: Services, source: Source) -> list[TryModel]:
+    """Models of one engine or server that can be asked. Blocks. Raises AppError, also for another computer
+    that `source` does not allow."""
+    if source.kind == BUILT_IN.kind:
+        return models_to_try(services)
+    refuse_keys_in(source.endpoint)
+    backend = services.backend(source.kind, source.endpoint, remote_allowed=source.remote_allowed)
+    return [
+        TryModel(model, source, source.words)
+        for model in asyncio.run(backend.list_models())
+        if not model.unsuitable_because and (source.remote_allowed or not model.remote)
+    ]
+
+
+def _address(source: Source) -> str:
+    """The same for the same server, however its address is spelled."""
+    usual = {"ollama": "http://127.0.0.1:11434"}.get(source.kind, source.kind)
+    return (source.endpoint or usual).rstrip("/").replace("//localhost", "//127.0.0.1")
 
 
 def try_examples(
-    trial: Trial, model: ModelRef, services: Services, on_answer: OnAnswer, cancel: CancelToken
+    trial: Trial, asked: TryModel, services: Services, on_answer: OnAnswer, cancel: CancelToken
 ) -> int:
     """Ask the examples one after the other; returns how many were answered.
 
     Blocks; for the run lane, since two models at once spoil each other. Raises AppError, Cancelled.
     """
+    model, source = asked.model, asked.source
+    if model.remote and not source.remote_allowed:
+        raise AppError(
+            f"{model.name} runs on another computer, and that is not allowed.",
+            "Allow it, or choose a model of this computer.",
+            code="remote_not_allowed",
+        )
+    more_files = [model.path] if model.path is not None else []
 
-    async def work() -> int:
+    async def ask() -> int:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
 
@@ -57,18 +145,20 @@ def try_examples(
             loop.call_soon_threadsafe(task.cancel)
 
         cancel.on_cancel(end)
-        backend = services.embedded([model.path] if model.path is not None else [])
-        asked = TaskWork(trial.pack)
-        sampling = asked.sampling
-        constraint = (
-            asked.constraint() if asked.wants_constrained and backend.capabilities.constraints else None
+        backend = services.backend(
+            source.kind, source.endpoint, more_files=more_files, remote_allowed=source.remote_allowed
         )
+        work = TaskWork(trial.pack)
+        sampling = work.sampling
         done = 0
         try:
             await backend.load(model, LoadSettings(sampling.context_tokens, default_threads()))
-            for example in asked.example_ids:
+            # What a server can do is known once its model is ready.
+            held = work.wants_constrained and backend.capabilities.constraints
+            constraint = work.constraint() if held else None
+            for example in work.example_ids:
                 request = GenerationRequest(
-                    asked.prompt(example),
+                    work.prompt(example),
                     sampling.context_tokens,
                     sampling.max_tokens,
                     sampling.temperature,
@@ -84,7 +174,7 @@ def try_examples(
                         example,
                         found.text,
                         found.reasoning,
-                        asked.judge(example, found) if known else None,
+                        work.judge(example, found) if known else None,
                         timing.prompt_tokens,
                         timing.wall_ms,
                     )
@@ -95,7 +185,7 @@ def try_examples(
         return done
 
     try:
-        return asyncio.run(work())
+        return asyncio.run(ask())
     except asyncio.CancelledError:
         raise Cancelled from None
 

@@ -43,7 +43,7 @@ from desktop.runs.events import (
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, RunSummary, UnitStatus
-from desktop.trying import OnAnswer, TriedAnswer
+from desktop.trying import OnAnswer, TriedAnswer, TryModel
 from packs.errors import AppError
 from packs.registry import Registry
 from packs.task.judge import judge
@@ -157,13 +157,40 @@ class ScriptedDesk:
         self.unfinished = ""
         self.try_answer = "billing"
         self.sources: list[Source] = []
+        self.served: list[TryModel] = []
+        self.tried: list[TryModel] = []
+        self.counted: list[tuple[str, str]] = []
+        self.uncountable: set[str] = set()
+        self.counting_ended = 0
         self._numbers = itertools.count(1)
 
-    def models_to_try(self) -> list[ModelRef]:
-        return self.models
+    def models_to_try(self) -> list[TryModel]:
+        return [TryModel(entry) for entry in self.models]
 
-    def try_examples(self, trial: Trial, model: ModelRef, on_answer: OnAnswer, cancel: CancelToken) -> int:
+    def servers_to_try(self, folder: Path) -> list[TryModel]:
+        return self.served
+
+    def models_of(self, source: Source) -> list[TryModel]:
+        self.sources.append(source)
+        if source.endpoint == "http://127.0.0.1:9":
+            raise AppError("Nothing answers at http://127.0.0.1:9.", "Start the server.", code="no_server")
+        if source.host and not source.remote_allowed:
+            raise AppError(f"{source.host} is not this computer.", "Allow other computers.", code="remote")
+        return [TryModel(ModelRef(source.kind, "far-model", remote=bool(source.host)), source, source.words)]
+
+    def count_tokens(self, model: Path, prompt: str, cancel: CancelToken) -> int:
+        """A token a word; `uncountable` names the files that cannot tell."""
+        self.counted.append((model.stem, prompt))
+        if model.stem in self.uncountable:
+            raise AppError(f"The vocabulary of {model.name} cannot be read.", code="no_vocabulary")
+        return len(prompt.split())
+
+    def end_counting(self) -> None:
+        self.counting_ended += 1
+
+    def try_examples(self, trial: Trial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken) -> int:
         """Every example is answered with `try_answer`."""
+        self.tried.append(model)
         for example in trial.pack.examples:
             cancel.raise_if_cancelled()
             known = example.id not in trial.unknown

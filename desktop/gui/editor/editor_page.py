@@ -26,6 +26,7 @@ from desktop.gui.editor.scorer_sections import GatesSection, ScorerSection
 from desktop.gui.editor.section import Section
 from desktop.gui.editor.simple_sections import GenerationSection, TaskSection
 from desktop.gui.editor.text_section import TextSection
+from desktop.gui.editor.token_count import TokenCount
 from desktop.gui.editor.try_panel import TryPanel
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
@@ -54,6 +55,8 @@ class EditorPage(QWidget):
     run_asked = Signal()
     models_asked = Signal()
     title_changed = Signal(str)
+    sent_to = Signal(str)
+    """A computer that examples which are tried are sent to."""
     saved = Signal()
     checked = Signal()
     """The problems are those of the document as it is now."""
@@ -126,7 +129,8 @@ class EditorPage(QWidget):
         self._pages.completed.connect(self._share_problems)
         tasks = self._services.tasks
         self.try_panel = TryPanel(theme, self._desk, tasks, document) if self._desk is not None else None
-        self.preview = PreviewPanel(theme, document, self.try_panel)
+        self.counting = TokenCount(self._desk, tasks, self) if self._desk is not None else None
+        self.preview = PreviewPanel(theme, document, self.try_panel, self.counting)
         self.problems = ProblemsPanel(theme, document)
         across = QSplitter(Qt.Orientation.Horizontal)
         across.setChildrenCollapsible(False)
@@ -167,6 +171,7 @@ class EditorPage(QWidget):
         self.problems.asked.connect(self.reveal)
         if self.try_panel is not None:
             self.try_panel.all_asked.connect(self._ask_unknown)
+            self.try_panel.trying.sent_to.connect(self.sent_to)
         self.preview.step_asked.connect(self._step_example)
         self.undo_button.clicked.connect(document.undo.undo)
         self.redo_button.clicked.connect(document.undo.redo)
@@ -418,6 +423,8 @@ class EditorPage(QWidget):
         self.checker.stop()
         if self.try_panel is not None:
             self.try_panel.trying.stop()
+        if self.counting is not None:
+            self.counting.stop()
         self.document.changed.disconnect(self._document_changed)
         self.document.undo.indexChanged.disconnect(self._show_state)
         self.document.undo.cleanChanged.disconnect(self._show_state)
@@ -444,10 +451,12 @@ class EditorPage(QWidget):
     def _ask_many(self, files: list[str], title: str) -> None:
         if self._desk is None or not files:
             return
+        others = self.try_panel.models.others if self.try_panel is not None else None
         dialog = OpinionDialog(
-            self._theme, self._desk, self._services.tasks, self.document, files, title, self.window()
+            self._theme, self._desk, self._services.tasks, self.document, files, title, others, self.window()
         )
         dialog.asked.connect(self._show_asked)
+        dialog.trying.sent_to.connect(self.sent_to)
         dialog.open()
 
     @Slot(str)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop.backends.base import ModelRef
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_rows import row_of
+from desktop.gui.editor.model_box import ModelBox
 from desktop.gui.editor.try_panel import use_answers
 from desktop.gui.editor.trying import Trying, waiting_words
 from desktop.gui.runs.rows_model import Column, RowsModel
@@ -21,7 +21,7 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import one_line
-from desktop.trying import TriedAnswer
+from desktop.trying import TriedAnswer, TryModel
 from packs.task.outcome import Cause
 
 
@@ -54,8 +54,10 @@ class OpinionDialog(QDialog):
         document: PackDocument,
         files: Sequence[str],
         title: str,
+        others: list[TryModel] | None = None,
         parent: QWidget | None = None,
     ) -> None:
+        """others: models of servers that were found before in this editor."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
@@ -63,8 +65,8 @@ class OpinionDialog(QDialog):
         self._files = {file.rsplit("/", 1)[-1].removesuffix(".json"): file for file in files}
         self._model = ""
         self.trying = Trying(desk, tasks, document, self)
-        self.box = QComboBox()
-        self.box.setAccessibleName("Model to ask")
+        self.models = ModelBox(theme, desk, tasks, document, "Model to ask", others)
+        self.box = self.models.box
         self.start_button = Button(theme, "&Ask it", icon="play", primary=True)
         self.state = TextLabel(theme, f"{len(files):,} examples are asked.", tone=Tone.MUTED, wrap=True)
         self.rows = RowsModel[Opinion](
@@ -89,8 +91,8 @@ class OpinionDialog(QDialog):
         outer.setSpacing(px(12))
         outer.addWidget(TextLabel(theme, title, kind=Type.SECTION, wrap=True))
         top = QHBoxLayout()
-        top.addWidget(self.box, 1)
-        top.addWidget(self.start_button)
+        top.addWidget(self.models, 1)
+        top.addWidget(self.start_button, 0, Qt.AlignmentFlag.AlignTop)
         outer.addLayout(top)
         outer.addWidget(self.state)
         outer.addWidget(self.table, 1)
@@ -106,10 +108,11 @@ class OpinionDialog(QDialog):
         self.table.chosen.connect(self._chosen)
         close.clicked.connect(self.reject)
         self.finished.connect(self.trying.stop)
+        self.models.failed.connect(self.state.setText)
         self.trying.answered.connect(self._answered)
         self.trying.began.connect(self._began)
         self.trying.ended.connect(self._ended)
-        self.trying.fill(self.box)
+        self.models.fill()
         self._enable()
 
     def _enable(self) -> None:
@@ -119,15 +122,15 @@ class OpinionDialog(QDialog):
 
     @Slot()
     def _press(self) -> None:
-        model = self.box.currentData()
+        model = self.models.model
         if self.trying.busy:
             self.trying.stop()
-        elif isinstance(model, ModelRef):
+        elif model is not None:
             self.rows.set_rows(())
-            self._model = model.name
+            self._model = model.words
             self._began()
             if self.trying.start(list(self._files.values()), model) and self.trying.waiting:
-                self.state.setText(waiting_words(model.name))
+                self.state.setText(waiting_words(model.words))
             self._enable()
         else:
             self.state.setText("There is no model to ask. Add one in Models.")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Signal, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.token_count import TokenCount
 from desktop.gui.editor.try_panel import TryPanel
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
@@ -63,13 +64,17 @@ class PreviewPanel(QWidget):
         theme: Theme,
         document: PackDocument,
         try_panel: TryPanel | None = None,
+        counting: TokenCount | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        """try_panel: below; None where nothing can be tried."""
+        """try_panel: below; None where nothing can be tried. counting: with it lengths are exact where a model
+        can tell them."""
         super().__init__(parent)
         self._theme = theme
         self._document = document
         self.try_panel = try_panel
+        self._counting = counting
+        self._sent = ""
         self._file = ""
         heading = QHBoxLayout()
         heading.addWidget(TextLabel(theme, "What the model is sent", bold=True))
@@ -99,6 +104,9 @@ class PreviewPanel(QWidget):
             self._column.addWidget(widget)
         if try_panel is not None:
             self._column.addWidget(try_panel)
+            try_panel.models.changed.connect(self._show_length)
+        if counting is not None:
+            counting.counted.connect(self._show_length)
         self.back_button.clicked.connect(self._back)
         self.next_button.clicked.connect(self._next)
         theme.changed.connect(self._restyle)
@@ -131,24 +139,46 @@ class PreviewPanel(QWidget):
         missing = PLACEHOLDER not in template
         self.warning.setVisible(missing)
         self.warning.setText(f"The example does not appear in this text: {PLACEHOLDER} is missing.")
-        self._show_length(text)
+        self._sent = text
+        self._show_length()
 
-    def _show_length(self, text: str) -> None:
+    @Slot()
+    def _show_length(self) -> None:
         try:
             generation = self._document.content.manifest().get("generation")
         except Unreadable:
             generation = None
         values = generation if isinstance(generation, dict) else {}
         context, answer = values.get("context"), values.get("max_tokens")
-        tokens = round(len(text.encode("utf-8", "replace")) / CHARACTERS_PER_TOKEN)
+        tokens, about, how = self._tokens()
         if not isinstance(context, int) or not isinstance(answer, int) or context < 1 or answer < 1:
-            self.length.setText(f"About {tokens:,} tokens")
+            self.length.setText(f"{about}{tokens:,} tokens")
             self.bar.hide()
         else:
-            self.length.setText(f"About {tokens:,} tokens + {answer:,} for the answer, of {context:,}")
+            self.length.setText(f"{about}{tokens:,} tokens + {answer:,} for the answer, of {context:,}")
             self.bar.show()
             self.bar.show_parts(tokens / context, answer / context)
-        self.how.setText("Estimated from the length of the text; a run counts exactly.")
+        self.how.setText(how)
+
+    def _tokens(self) -> tuple[int, str, str]:
+        """How many, "About " for an estimate, and how that is known."""
+        estimate = round(len(self._sent.encode("utf-8", "replace")) / CHARACTERS_PER_TOKEN)
+        how = "Estimated from the length of the text; a run counts exactly."
+        if self._counting is None or self.try_panel is None or not self.isVisible():
+            return estimate, "About ", how
+        model = self.try_panel.models.model
+        found = self._counting.of(model, self._sent)
+        if found is None or model is None:
+            return estimate, "About ", how
+        if found.tokens is None:
+            return estimate, "About ", f"{how} {found.why}"
+        how = f"Counted with the vocabulary of {model.model.name}, its chat template included."
+        return found.tokens, "", how
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What was only estimated while nobody looked is counted now."""
+        super().showEvent(event)
+        self._show_length()
 
     @Slot()
     def _back(self) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from desktop.backends.base import ModelRef
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_edits import read_expected
+from desktop.gui.editor.model_box import ModelBox
 from desktop.gui.editor.trying import Trying, waiting_words
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import TaskRunner
@@ -52,10 +52,8 @@ class TryPanel(QWidget):
         self._filled = False
         self._cells = CauseCells(theme)
         self.trying = Trying(desk, tasks, document, self)
-        self.box = QComboBox()
-        self.box.setAccessibleName("Model to try it on")
-        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.box.setMinimumContentsLength(12)
+        self.models = ModelBox(theme, desk, tasks, document, "Model to try it on")
+        self.box = self.models.box
         self.button = Button(theme, "Tr&y it", icon="play")
         self.all_button = Button(theme, "As&k all without an answer")
         self.all_button.setAccessibleDescription("Every example whose expected value is not known yet")
@@ -72,7 +70,7 @@ class TryPanel(QWidget):
         told.addWidget(self.words, 1)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self.box)
+        self._column.addWidget(self.models)
         self._column.addLayout(row)
         self._column.addWidget(self.all_button)
         self._column.addWidget(self.state)
@@ -82,6 +80,7 @@ class TryPanel(QWidget):
         self.button.clicked.connect(self._press)
         self.all_button.clicked.connect(self.all_asked)
         self.use_button.clicked.connect(self._use)
+        self.models.failed.connect(self.state.setText)
         self.trying.answered.connect(self._answered)
         self.trying.began.connect(self._began)
         self.trying.ended.connect(self._ended)
@@ -91,7 +90,7 @@ class TryPanel(QWidget):
         super().showEvent(event)
         if not self._filled:
             self._filled = True
-            self.trying.fill(self.box)
+            self.models.fill()
 
     def show_example(self, file: str) -> None:
         self._file = file
@@ -136,16 +135,16 @@ class TryPanel(QWidget):
         if self.trying.busy:
             self.trying.stop()
             return
-        model = self.box.currentData()
-        if not isinstance(model, ModelRef):
+        model = self.models.model
+        if model is None:
             self.state.setText("There is no model to try it on. Add one in Models.")
             return
         self._asked = self._file
-        self._model = model.name
+        self._model = model.words
         self._began()
         if self.trying.start([self._file], model):
             if self.trying.waiting:
-                self.state.setText(waiting_words(model.name))
+                self.state.setText(waiting_words(model.words))
             self.refresh()
 
     @Slot()

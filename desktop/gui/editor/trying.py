@@ -1,4 +1,4 @@
-"""Asking a model from the editor: which models there are, questions on the run lane, answers one by one."""
+"""Asking a model from the editor: questions on the run lane, answers one by one."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QComboBox
 
-from desktop.backends.base import ModelRef
 from desktop.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
-from desktop.trying import TriedAnswer
+from desktop.trying import TriedAnswer, TryModel
 from packs.errors import AppError
 from packs.task.trial import trial_of
 
@@ -26,6 +24,8 @@ class Trying(QObject):
     """TriedAnswer."""
     began = Signal()
     """After waiting, or at once."""
+    sent_to = Signal(str)
+    """A computer that examples are sent to from now on."""
     ended = Signal(str)
     """Why it ended before all were answered, as a sentence; '' when all were."""
 
@@ -38,7 +38,6 @@ class Trying(QObject):
         self._question = 0
         """Number of the last question: what a question that was given up still brings is not heard."""
         self._waiting = False
-        self._box: QComboBox | None = None
         self._buffer = EventBuffer(self)
         self._buffer.batch.connect(self._hand_on)
 
@@ -51,28 +50,7 @@ class Trying(QObject):
         """Does the question wait for a run, a draft or a trial that is going on?"""
         return self.busy and self._waiting
 
-    def fill(self, box: QComboBox) -> None:
-        """List the models in a box, off the GUI thread."""
-
-        self._box = box
-
-        def look(_cancel: CancelToken) -> list[ModelRef]:
-            return self._desk.models_to_try()
-
-        self._tasks.start(look, self._show_models, self._failed)
-
-    def _show_models(self, models: list[ModelRef]) -> None:
-        """A method, so that it is not called once this object and its box are gone."""
-        if self._box is None:
-            return
-        self._box.clear()
-        for model in models:
-            self._box.addItem(model.name, model)
-        if not models:
-            self._box.addItem("No model is here")
-        self._box.setEnabled(bool(models))
-
-    def start(self, files: Sequence[str], model: ModelRef) -> bool:
+    def start(self, files: Sequence[str], model: TryModel) -> bool:
         """Ask these examples. False when one goes on; what cannot be asked is told by `ended`."""
         if self.busy:
             return False
@@ -92,6 +70,8 @@ class Trying(QObject):
         def tell(answer: TriedAnswer) -> None:
             self._buffer.push((question, answer))
 
+        if model.sent_to:
+            self.sent_to.emit(model.sent_to)
         self._waiting = self._tasks.taken(Lane.RUN)
         self._running = CancelToken()
         self._running = self._tasks.start(
@@ -139,9 +119,6 @@ class Trying(QObject):
 
     def _failed_asking(self, question: int, error: Exception) -> None:
         self._finish(question, _sentence(error))
-
-    def _failed(self, error: Exception) -> None:
-        self.ended.emit(_sentence(error))
 
 
 def waiting_words(model: str) -> str:

@@ -97,6 +97,7 @@ class PackPlace(Place):
             editor.run_asked.connect(self.run_asked)
             editor.models_asked.connect(self.models_asked)
             editor.title_changed.connect(self._renamed)
+            editor.sent_to.connect(self.sent_to)
             editor.checked.connect(self._checked)
             editor.life.copy_made.connect(self.folder_opened)
             document.moved.connect(self._moved)

@@ -5,23 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QSpinBox, QWidget
 
 from desktop.gui.runs.services import BUILT_IN, PackFacts, RunWish, Source
+from desktop.gui.runs.source_fields import SourceFields
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
 
 MOST_REPETITIONS = 20
 MOST_AT_ONCE = 64
-
-_ENGINES = (
-    ("built-in engine", "embedded", ""),
-    ("Ollama", "ollama", "http://127.0.0.1:11434"),
-    ("OpenAI-compatible server", "openai", "http://127.0.0.1:8080"),
-    ("Anthropic (key from the environment)", "anthropic", ""),
-)
-"""Words, the backend's name, and the address that stands as an example."""
 
 
 class PlanOptions(Panel):
@@ -35,13 +28,8 @@ class PlanOptions(Panel):
         self._theme = theme
         self._form = QGridLayout()
         self._form.setColumnStretch(1, 1)
-        self.engine = QComboBox()
-        self.engine.setAccessibleName("Engine or server")
-        for words, name, _ in _ENGINES:
-            self.engine.addItem(words, name)
-        self.address = QLineEdit()
-        self.address.setAccessibleName("Address of the server")
-        self.remote = QCheckBox("Another computer is a&llowed for this run")
+        self._source = SourceFields("Another computer is a&llowed for this run", self)
+        self.engine, self.address, self.remote = self._source.engine, self._source.address, self._source.remote
         self.repetitions = QSpinBox()
         self.repetitions.setRange(1, MOST_REPETITIONS)
         self.repetitions.setAccessibleName("Repetitions of every example")
@@ -90,32 +78,20 @@ class PlanOptions(Panel):
         for choice in (self.answers, self.reading):
             choice.currentIndexChanged.connect(self._something)
         self.adaptive.toggled.connect(self._something)
-        self.engine.currentIndexChanged.connect(self._engine_chosen)
-        self.address.editingFinished.connect(self._address_given)
-        self.remote.toggled.connect(self._address_given)
+        self._source.engine_chosen.connect(self._show_address)
+        self._source.changed.connect(self.source_changed)
         theme.changed.connect(self._space)
-        self._told = self.source
         self._space()
         self._show_address()
 
     @property
     def source(self) -> Source:
         """Where the models are."""
-        kind = str(self.engine.currentData())
-        address = self.address.text().strip() if kind != "embedded" else ""
-        return Source(kind, address or None, self.remote.isChecked() and kind != "embedded")
+        return self._source.source
 
     def set_source(self, source: Source) -> None:
         """Without telling."""
-        for widget in (self.engine, self.address, self.remote):
-            widget.blockSignals(True)
-        place = self.engine.findData(source.kind)
-        self.engine.setCurrentIndex(max(place, 0))
-        self.address.setText(source.endpoint or "")
-        self.remote.setChecked(source.remote_allowed)
-        for widget in (self.engine, self.address, self.remote):
-            widget.blockSignals(False)
-        self._told = self.source
+        self._source.set_source(source)
         self._show_address()
 
     def set_pack(self, pack: PackFacts, last: RunWish | None) -> None:
@@ -155,26 +131,10 @@ class PlanOptions(Panel):
         self.changed.emit()
 
     @Slot()
-    def _engine_chosen(self) -> None:
-        self.address.clear()
-        self._show_address()
-        self._tell_source()
-
-    @Slot()
-    def _address_given(self) -> None:
-        self._tell_source()
-
-    def _tell_source(self) -> None:
-        if self.source != self._told:
-            self._told = self.source
-            self.source_changed.emit()
-
     def _show_address(self) -> None:
-        _words, kind, example = _ENGINES[max(self.engine.currentIndex(), 0)]
         labels = (self._labels[self.address], self._labels[self.at_once])
         for widget in (self.address, self.at_once, *labels, self.remote):
-            widget.setVisible(kind != "embedded")
-        self.address.setPlaceholderText(example)
+            widget.setVisible(self._source.with_address)
 
     def _enable(self) -> None:
         self.adaptive.setEnabled(self.repetitions.value() > 1)

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urlsplit
 
 from desktop.backends.base import ModelRef
+from desktop.backends.source import BUILT_IN as BUILT_IN
+from desktop.backends.source import Source as Source
 from desktop.cancel import CancelToken
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     # Engines, journal and scorers: needed by whoever fulfils the protocol, not by the first picture.
     from desktop.runs.control import RunControl
     from desktop.runs.journal_read import JournalReader
-    from desktop.trying import OnAnswer
+    from desktop.trying import OnAnswer, TryModel
     from packs.task.trial import Trial
 
 OnEvent = Callable[[RunEvent], None]
@@ -60,29 +61,6 @@ class ModelChoice:
     is_starter: bool = False
     why_not: str = ""
     """Why it cannot be a candidate at all (an embedding model, a broken file); empty when it can."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Which engine or server runs the models. endpoint: its address, None for the usual one.
-
-    remote_allowed: what is sent may leave this computer, for this run.
-    """
-
-    kind: str = "embedded"
-    endpoint: str | None = None
-    remote_allowed: bool = False
-
-    @property
-    def host(self) -> str:
-        """The other computer that examples are sent to; empty when all stays here."""
-        if self.kind == "anthropic" and self.endpoint is None:
-            return "api.anthropic.com"
-        name = urlsplit(self.endpoint or "").hostname or ""
-        return "" if name == "localhost" or name == "::1" or name.startswith("127.") else name
-
-
-BUILT_IN = Source()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +185,22 @@ class RunDesk(Protocol):
 
     def restore(self, run_id: str) -> None: ...
 
-    def models_to_try(self) -> list[ModelRef]:
+    def models_to_try(self) -> list[TryModel]:
         """Models of the built-in engine, for one question from the editor. Raises AppError."""
 
-    def try_examples(self, trial: Trial, model: ModelRef, on_answer: OnAnswer, cancel: CancelToken) -> int:
+    def servers_to_try(self, folder: Path) -> list[TryModel]:
+        """The same of servers on this computer: those at their usual addresses that answer, and the one that
+        this pack ran on the last time. Nothing that would be asked of another computer. Never raises."""
+
+    def models_of(self, source: Source) -> list[TryModel]:
+        """The same of one engine or server; on another computer only where `source` allows that.
+        Raises AppError."""
+
+    def try_examples(self, trial: Trial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken) -> int:
         """Ask one model these examples, outside of any run; on the run lane. Returns how many were answered."""
+
+    def count_tokens(self, model: Path, prompt: str, cancel: CancelToken) -> int:
+        """Tokens of a prompt as the built-in engine would send it to this GGUF file. Raises AppError."""
+
+    def end_counting(self) -> None:
+        """Free what `count_tokens` keeps ready. Blocks a moment; never raises."""

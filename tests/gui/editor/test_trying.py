@@ -14,7 +14,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.backends.base import ModelRef
 from desktop.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
@@ -24,7 +23,7 @@ from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, Lane, TaskRunner
 from desktop.services import Services
-from desktop.trying import OnAnswer, TriedAnswer, models_to_try, try_examples
+from desktop.trying import OnAnswer, TriedAnswer, TryModel, models_to_try, try_examples
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, review_bytes
 from packs.task.trial import Trial, is_unknown, trial_of
@@ -188,7 +187,7 @@ def test_that_a_question_ends_with_the_pack_and_nothing_comes_after_it(
     begun = Event()
 
     class Waiting(ScriptedDesk):
-        def try_examples(self, trial: Trial, model: ModelRef, on_answer: OnAnswer, cancel: CancelToken) -> int:
+        def try_examples(self, trial: Trial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken) -> int:
             stopped = Event()
             cancel.on_cancel(stopped.set)
             begun.set()

@@ -1,0 +1,82 @@
+"""The fields that say where models are: engine or server, its address, is another computer allowed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
+
+from desktop.backends.source import BUILT_IN, Source
+
+_ENGINES = (
+    ("built-in engine", "embedded", ""),
+    ("Ollama", "ollama", "http://127.0.0.1:11434"),
+    ("OpenAI-compatible server", "openai", "http://127.0.0.1:8080"),
+    ("Anthropic (key from the environment)", "anthropic", ""),
+)
+"""Words, the backend's name, and the address that stands as an example."""
+
+
+class SourceFields(QObject):
+    """Three fields for whoever lays them out; address and consent are of no use for the built-in engine."""
+
+    changed = Signal()
+    """The source is another one now."""
+    engine_chosen = Signal()
+
+    def __init__(self, remote_words: str, parent: QObject, *, built_in: bool = True) -> None:
+        """remote_words: of the box that allows another computer. built_in: offer the built-in engine."""
+        super().__init__(parent)
+        self._engines = _ENGINES if built_in else _ENGINES[1:]
+        self.engine = QComboBox()
+        self.engine.setAccessibleName("Engine or server")
+        for words, name, _ in self._engines:
+            self.engine.addItem(words, name)
+        self.address = QLineEdit()
+        self.address.setAccessibleName("Address of the server")
+        self.remote = QCheckBox(remote_words)
+        self.engine.currentIndexChanged.connect(self._engine_chosen)
+        self.address.editingFinished.connect(self._tell)
+        self.remote.toggled.connect(self._tell)
+        self._told = self.source
+        self._show_example()
+
+    @property
+    def with_address(self) -> bool:
+        return bool(self.engine.currentData() != BUILT_IN.kind)
+
+    @property
+    def source(self) -> Source:
+        """Where the models are."""
+        if not self.with_address:
+            return BUILT_IN
+        address = self.address.text().strip()
+        return Source(str(self.engine.currentData()), address or None, self.remote.isChecked())
+
+    def set_source(self, source: Source) -> None:
+        """Without telling."""
+        widgets = (self.engine, self.address, self.remote)
+        for widget in widgets:
+            widget.blockSignals(True)
+        self.engine.setCurrentIndex(max(self.engine.findData(source.kind), 0))
+        self.address.setText(source.endpoint or "")
+        self.remote.setChecked(source.remote_allowed)
+        for widget in widgets:
+            widget.blockSignals(False)
+        self._told = self.source
+        self._show_example()
+
+    @Slot()
+    def _engine_chosen(self) -> None:
+        self.address.clear()
+        self._show_example()
+        self.engine_chosen.emit()
+        self._tell()
+
+    @Slot()
+    def _tell(self) -> None:
+        if self.source != self._told:
+            self._told = self.source
+            self.changed.emit()
+
+    def _show_example(self) -> None:
+        self.address.setPlaceholderText(self._engines[max(self.engine.currentIndex(), 0)][2])

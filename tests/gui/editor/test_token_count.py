@@ -1,0 +1,157 @@
+"""The preview's length: exact with a model file that is here, else an estimate that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.backends.base import ModelRef
+from desktop.backends.source import Source
+from desktop.cancel import CancelToken
+from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.editor_page import EditorPage
+from desktop.gui.runs.services import RunDesk
+from desktop.gui.services import WindowServices
+from desktop.gui.tasks import GuiThread, Lane, TaskRunner
+from desktop.trying import TryModel
+from packs.task.content import read_content
+from tests.fakes.run_desk import ScriptedDesk
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> ScriptedDesk:
+    return ScriptedDesk(tmp_path)
+
+
+@pytest.fixture
+def editor(
+    services: WindowServices, desk: ScriptedDesk, qtbot: QtBot, qapp: QApplication, pack_folder: Path
+) -> Iterator[EditorPage]:
+    tasks = TaskRunner(GuiThread(qapp))
+    document = PackDocument(pack_folder, read_content(pack_folder))
+    page = EditorPage(replace(services, tasks=tasks), document, desk=cast("RunDesk", desk))
+    document.setParent(page)
+    qtbot.addWidget(page)
+    page.resize(1280, 800)
+    page.show()
+    yield page
+    page.life._given_up = True
+    page.close_document()
+    tasks.shutdown()
+
+
+def is_counted(page: EditorPage) -> bool:
+    return page.preview.how.text().startswith("Counted")
+
+
+def test_that_the_length_is_estimated_first_and_then_counted_by_the_chosen_model(
+    editor: EditorPage, qtbot: QtBot
+) -> None:
+    assert editor.preview.length.text().startswith("About ")
+    assert editor.preview.how.text().startswith("Estimated")
+    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    words = len(editor.preview.text.toPlainText().split())
+    assert editor.preview.length.text() == f"{words} tokens + 16 for the answer, of 2,048"
+    assert "SmolLM2-135M, its chat template included" in editor.preview.how.text()
+
+
+def test_that_typing_is_counted_once_it_rests_and_a_known_text_at_once(
+    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    before, length = len(desk.counted), editor.preview.length.text()
+    editor.select(5)
+    editor.examples.input_field.edit.setFocus()
+    qtbot.keyClicks(editor.examples.input_field.edit, " and one more")
+    assert editor.preview.length.text().startswith("About ")
+    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    assert len(desk.counted) == before + 1, "twelve keys are one question"
+    while editor.document.undo.canUndo():
+        editor.document.undo.undo()
+    assert editor.preview.length.text() == length
+    assert len(desk.counted) == before + 1
+
+
+def test_that_another_model_counts_anew_and_a_server_leaves_an_estimate(
+    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    assert editor.try_panel is not None
+    box = editor.try_panel.models.box
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert editor.preview.how.text().startswith("Estimated")
+    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    assert desk.counted[-1][0] == "gemma-3-270m"
+    editor.try_panel.models._add([TryModel(ModelRef("ollama", "qwen3:4b"), Source("ollama"), "Ollama")])
+    qtbot.keyClick(box, Qt.Key.Key_End)
+    assert editor.preview.how.text().startswith("Estimated")
+
+
+def test_that_a_model_that_cannot_tell_leaves_an_estimate_with_the_reason(
+    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+) -> None:
+    desk.uncountable.add("SmolLM2-135M")
+    qtbot.waitUntil(lambda: "cannot be read" in editor.preview.how.text(), timeout=5000)
+    assert editor.preview.length.text().startswith("About ")
+    asked = len(desk.counted)
+    assert editor.counting is not None
+    assert editor.try_panel is not None
+    assert editor.counting.of(editor.try_panel.models.model, "another text") is not None
+    assert len(desk.counted) == asked, "it is not asked for every text"
+
+
+def test_that_nothing_is_counted_beside_a_run(editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    desk.counted.clear()
+    tasks = editor._services.tasks
+    held = tasks.start(_until_cancelled, _nothing, _raise, lane=Lane.RUN)
+    assert editor.counting is not None
+    assert editor.try_panel is not None
+    editor.counting.of(editor.try_panel.models.model, "a new text")
+    editor.counting._ask()
+    assert desk.counted == []
+    held.cancel()
+    qtbot.waitUntil(lambda: not tasks.taken(Lane.RUN), timeout=5000)
+    editor.counting._ask()
+    qtbot.waitUntil(lambda: desk.counted == [("SmolLM2-135M", "a new text")], timeout=5000)
+
+
+def test_that_what_was_kept_ready_is_freed_when_idle_and_when_the_pack_is_closed(
+    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    assert editor.counting is not None
+    assert editor.counting._idle.isActive()
+    editor.counting._idle.timeout.emit()
+    qtbot.waitUntil(lambda: desk.counting_ended == 1, timeout=5000)
+    editor.counting.stop()
+    assert desk.counting_ended == 1, "nothing is left to free"
+    assert editor.try_panel is not None
+    editor.counting.of(editor.try_panel.models.model, "once more")
+    qtbot.waitUntil(lambda: desk.counted[-1][1] == "once more", timeout=5000)
+    editor.close_document()
+    qtbot.waitUntil(lambda: desk.counting_ended == 2, timeout=5000)
+
+
+def _until_cancelled(cancel: CancelToken) -> None:
+    from threading import Event
+
+    over = Event()
+    cancel.on_cancel(over.set)
+    over.wait(20)
+
+
+def _nothing(_result: object) -> None:
+    return None
+
+
+def _raise(error: Exception) -> None:
+    raise error
