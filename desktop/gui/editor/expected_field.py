@@ -22,7 +22,7 @@ from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
 from packs.problems import Problem
-from packs.task.content import Unreadable
+from packs.task.content import PackContent, Unreadable
 from packs.task.strict_json import JsonFault, parse
 
 
@@ -114,8 +114,7 @@ class ExpectedField(BoundField):
 
     def _show_label(self, params: dict[str, Any], text: str) -> None:
         self.stack.setCurrentWidget(self.label_box)
-        labels = params.get("labels")
-        wanted = [label for label in labels if isinstance(label, str)] if isinstance(labels, list) else []
+        wanted = _labels(params)
         if [self.label_box.itemText(at) for at in range(self.label_box.count())] != wanted:
             self.label_box.clear()
             self.label_box.addItems(wanted)
@@ -166,6 +165,21 @@ class ExpectedField(BoundField):
         lines = self.json_edit.fontMetrics().height() * 6
         height = lines if page is self.json_edit or page is None else page.sizeHint().height()
         self.stack.setFixedHeight(max(height, self._theme.row_height()))
+
+
+def labels_of(content: PackContent) -> list[str]:
+    """The labels of a pack whose answers are labels, in their order; empty for every other pack."""
+    try:
+        manifest = content.manifest()
+    except Unreadable:
+        return []
+    params = manifest.get("scorer_params")
+    return _labels(params) if manifest.get("scorer") == "exact-label" and isinstance(params, dict) else []
+
+
+def _labels(params: dict[str, Any]) -> list[str]:
+    labels = params.get("labels")
+    return [label for label in labels if isinstance(label, str)] if isinstance(labels, list) else []
 
 
 class _FieldGrid(QWidget):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.expected_field import ExpectedField
+from desktop.gui.editor.expected_field import ExpectedField, labels_of
 from desktop.gui.editor.fields import YesNoField
 from desktop.gui.editor.input_field import InputField
+from desktop.gui.editor.label_keys import LabelKeys
+from desktop.gui.editor.review_progress import ReviewProgress
 from desktop.gui.editor.section import Section
 from desktop.gui.theme import Theme, Tone, Type
-from desktop.gui.theme.strokes import frame
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
@@ -27,64 +28,8 @@ from packs.task.new_pack import NewExample, example_text
 from packs.task.review import REVIEW_FILE, Review, ReviewState, review_bytes
 
 
-class ReviewProgress(QWidget):
-    """A segment an example: accepted full, edited striped, rejected an outline with a cross, now a ring."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._states: list[ReviewState] = []
-        self._now = -1
-        self.setAccessibleName("Progress of the review")
-        theme.changed.connect(self.update)
-
-    def show_states(self, states: Sequence[ReviewState], now: int) -> None:
-        self._states, self._now = list(states), now
-        decided = sum(state is not ReviewState.DRAFTED for state in states)
-        self.setAccessibleDescription(f"{decided} of {len(states)} decided")
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(self._theme.px(200), self._theme.px(18))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self._theme.px(80), self._theme.px(18))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._states:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        tokens = self._theme.tokens
-        pitch = self.width() / len(self._states)
-        gap = 2 if pitch > 6 else 0
-        for place, state in enumerate(self._states):
-            box = QRectF(place * pitch + gap / 2, 3, max(pitch - gap, 1), self.height() - 6)
-            match state:
-                case ReviewState.ACCEPTED:
-                    painter.fillRect(box, QColor(tokens.good))
-                case ReviewState.EDITED:
-                    painter.fillRect(box, QColor(tokens.good_soft))
-                    painter.setPen(QColor(tokens.good))
-                    x = box.left()
-                    while x < box.right():
-                        painter.drawLine(
-                            round(x), round(box.bottom()), round(min(x + 6, box.right())), round(box.top())
-                        )
-                        x += 5
-                case ReviewState.REJECTED:
-                    frame(painter, box, fill=None, edge=tokens.control, radius=1)
-                    painter.drawLine(box.topLeft(), box.bottomRight())
-                    painter.drawLine(box.topRight(), box.bottomLeft())
-                case ReviewState.DRAFTED:
-                    painter.fillRect(box, QColor(tokens.track))
-            if place == self._now:
-                frame(painter, box.adjusted(-1, -2, 1, 2), fill=None, edge=tokens.focus, width=2, radius=2)
-        painter.end()
-
-
 class ReviewSection(Section):
-    """One key each: A accept and next, E edit, R reject, B back.
+    """One key each: A accept and next, E edit, R reject, B back, 1 to 9 this label and next.
 
     Every decision is a step of undo that is saved at once.
     """
@@ -114,7 +59,7 @@ class ReviewSection(Section):
         column.setContentsMargins(0, 0, 0, 0)
         self.progress = ReviewProgress(theme)
         column.addWidget(self.progress)
-        self.tells = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
+        self.tells = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED, wrap=True, firm=True)
         column.addWidget(self.tells)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
@@ -141,6 +86,9 @@ class ReviewSection(Section):
         split.addWidget(left)
         split.addWidget(right)
         column.addWidget(split, 1)
+        self.labels = LabelKeys(theme)
+        self.labels.chosen.connect(self.choose_label)
+        column.addWidget(self.labels)
         self.accept_button = Button(theme, "Accept", icon="tick", key="A", primary=True)
         self.edit_button = Button(theme, "Edit", icon="edit", key="E")
         self.reject_button = Button(theme, "Reject", icon="cross", key="R")
@@ -220,6 +168,9 @@ class ReviewSection(Section):
         self.expected_field.show_file("" if gone else file)
         for field in self.fields:
             field.setEnabled(not gone)
+        self.labels.show_labels(
+            labels_of(self.document.content), example.drafted_expected if gone else self._expected(file)
+        )
         decided = len(review.examples) - len(review.undecided)
         self._state.setText(
             "All decided: this pack counts as reviewed."
@@ -227,6 +178,7 @@ class ReviewSection(Section):
             else f"{decided} of {len(review.examples)} decided"
         )
         self.tells.setText(tells(review))
+        self.tells.setVisible(bool(self.tells.text()))
         self.progress.show_states([entry.state for entry in review.examples.values()], number - 1)
 
     def _mark(self, drafted: str) -> None:
@@ -266,6 +218,30 @@ class ReviewSection(Section):
             self._decide(
                 review, ReviewState.REJECTED, {self._file(self._id): None}, f"reject example {self._id}"
             )
+
+    @Slot(str)
+    def choose_label(self, label: str) -> None:
+        """This label is the right answer: decided, and on to the next open one, all by one key."""
+        review = self.document.review()
+        if review is None or self._id not in review.examples:
+            return
+        example = review.examples[self._id]
+        file = self._file(self._id)
+        content = self.document.content
+        files: dict[str, bytes | None] = {}
+        text: object = example.drafted_input
+        if file not in content.files:
+            files[file] = example_text(NewExample(example.drafted_input, label)).encode()
+        else:
+            try:
+                files.update(content.put(file, ("expected",), label).after)
+                text = content.tree(file).get("input")
+            except (AppError, AttributeError, KeyError, Unreadable):
+                # A file that is no example is mended in Examples, not by one key.
+                return
+        as_drafted = text == example.drafted_input and label == example.drafted_expected
+        state = ReviewState.ACCEPTED if as_drafted else ReviewState.EDITED
+        self._decide(review, state, files, f"choose {label} for example {self._id}")
 
     def show_id(self, name: str) -> bool:
         """Go to one example; returns whether the review has it."""
@@ -327,6 +303,12 @@ class ReviewSection(Section):
         except Unreadable:
             return False
         return isinstance(tree, dict) and tree.get("input") == text and tree.get("expected") == expected
+
+    def _expected(self, file: str) -> object:
+        try:
+            return self.document.content.value(file, ("expected",))
+        except (KeyError, Unreadable):
+            return None
 
     def _file(self, name: str) -> str:
         folder = self.document.content.examples_folder

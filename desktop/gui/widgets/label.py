@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QWidget
 
 from desktop.gui.theme import Theme, Tone, Type
@@ -13,9 +13,10 @@ class TextLabel(QLabel):
     """Keeps its font and colour through theme changes.
 
     TextLabel(theme, "30 examples", kind=Type.SMALL, tone=Tone.MUTED)
-    wrap: breaks lines. elide: cuts in the middle when there is no room, and the tooltip has the whole
-    (paths, model names); cut_end: the same at the end, for notes. selectable: can be marked and copied by
-    mouse and keyboard.
+    wrap: breaks lines. firm: its least height is that of all its lines at the width it got, so that what
+    stands beside it scrolls instead of being squeezed. elide: cuts in the middle when there is no room, and
+    the tooltip has the whole (paths, model names); cut_end: the same at the end, for notes. selectable: can be
+    marked and copied by mouse and keyboard.
     """
 
     def __init__(
@@ -27,6 +28,7 @@ class TextLabel(QLabel):
         tone: Tone = Tone.NEUTRAL,
         bold: bool | None = None,
         wrap: bool = False,
+        firm: bool = False,
         elide: bool = False,
         cut_end: bool = False,
         selectable: bool = False,
@@ -37,6 +39,7 @@ class TextLabel(QLabel):
         self._kind = kind
         self._tone = tone
         self._bold = bold
+        self._firm = firm
         self._elide = elide or cut_end
         self._cut = Qt.TextElideMode.ElideRight if cut_end else Qt.TextElideMode.ElideMiddle
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -65,6 +68,18 @@ class TextLabel(QLabel):
     def set_bold(self, bold: bool | None) -> None:
         self._bold = bold
         self._restyle()
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._stand_firm()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stand_firm()
+
+    def _stand_firm(self) -> None:
+        if self._firm:
+            self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()
@@ -101,3 +116,4 @@ class TextLabel(QLabel):
             self._theme.colour(self._theme.tokens.muted, 0.6),
         )
         self.setPalette(palette)
+        self._stand_firm()
