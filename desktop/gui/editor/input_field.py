@@ -19,7 +19,9 @@ STAND_IN = "replace_me"
 class InputField(BoundField):
     """The input of the chosen example, many lines if it has them."""
 
-    def __init__(self, theme: Theme, document: PackDocument) -> None:
+    def __init__(self, theme: Theme, document: PackDocument, lines: int = 4) -> None:
+        """lines: so many are seen at least."""
+        self._lines = lines
         self.edit = QPlainTextEdit()
         self.edit.setTabChangesFocus(True)
         super().__init__(theme, document, "", ("input",), "&Input", self.edit)
@@ -71,4 +73,4 @@ class InputField(BoundField):
     @Slot()
     def _size(self) -> None:
         self.edit.setFont(self._theme.font(Type.MONO))
-        self.edit.setMinimumHeight(self.edit.fontMetrics().height() * 4)
+        self.edit.setMinimumHeight(self.edit.fontMetrics().height() * self._lines)

@@ -77,7 +77,7 @@ class ReviewSection(Section):
         right_column = QVBoxLayout(right)
         right_column.setContentsMargins(theme.px(8), 0, 0, 0)
         self._name = TextLabel(theme, "", bold=True)
-        self.input_field = InputField(theme, document)
+        self.input_field = InputField(theme, document, lines=2)
         self.expected_field = ExpectedField(theme, document)
         self.fields = [self.input_field, self.expected_field]
         right_column.addWidget(self._name)

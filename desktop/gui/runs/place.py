@@ -313,6 +313,7 @@ class RunsPlace(RunsPlaceBase):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
         dialog.fileSelected.connect(self._run_again)
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _show(self, page: QWidget) -> None:
