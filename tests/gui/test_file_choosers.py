@@ -125,6 +125,12 @@ def choose(qtbot: QtBot, button: QWidget, way: str, file: Path) -> None:
         click_file(qtbot, file.name)
 
 
+def button_of(place: QWidget, words: str) -> QPushButton:
+    """The one that is seen with these words on it."""
+    found = [entry for entry in place.findChildren(QPushButton) if entry.text().replace("&", "") == words]
+    return next(button for button in found if button.isVisible())
+
+
 WAYS = pytest.mark.parametrize("way", ["keyboard", "mouse"])
 
 
@@ -276,17 +282,13 @@ def test_that_giving_up_a_chooser_changes_nothing(window: MainWindow, qtbot: QtB
 
 
 def test_that_a_bundle_is_chosen_on_evidence(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    from desktop.gui.evidence.place import EvidencePlace
-
     file = tmp_path / "bundle" / "manifest.json"
     file.parent.mkdir()
     file.write_text("{}", "utf-8")
     taken: list[list[str]] = []
     window.open_paths = taken.append  # type: ignore[method-assign]
     window.show_place(PlaceName.EVIDENCE)
-    evidence = window.places[PlaceName.EVIDENCE]
-    assert isinstance(evidence, EvidencePlace)
-    evidence.open_asked.emit()
+    press(qtbot, button_of(window.places[PlaceName.EVIDENCE], "Open a bundle…"), "keyboard")
     write_path(qtbot, file)
     assert taken == [[str(file.parent)]], "a bundle is its folder"
 
@@ -320,7 +322,9 @@ def test_that_a_pack_to_run_is_chosen_from_the_list_of_runs(
     place = window.runs
     assert isinstance(place, RunsPlace)
     window.show_place(PlaceName.RUNS)
-    place.history.start_asked.emit()
+    button = place.history.empty.button
+    assert button is not None
+    press(qtbot, button, "keyboard")
     write_path(qtbot, pack_folder)
     qtbot.waitUntil(lambda: place.plan.pack is not None, timeout=5000)
     assert place.plan.pack is not None
