@@ -18,8 +18,8 @@ from desktop.gui.theme import Theme
 from packs.task.loader import load_pack
 from tests.fakes.stall_probe import StallProbe
 
-STALL_MS = 100
-"""Twice the window's budget of 50 ms: the machine of a test does other things as well."""
+STALL_MS = 50
+"""The window's budget."""
 
 GERMAN = "\ufeffText;Betrag\r\n" + "".join(
     f"Rechnung Nr. {number} über {number},50 Euro;{number},50\r\n" for number in range(1, 25)
@@ -168,17 +168,36 @@ def test_that_the_preview_follows_the_chosen_columns_without_reading_again(
     )
 
 
+@pytest.mark.parametrize("more_columns", [0, 10])
 def test_that_a_hundred_thousand_rows_do_not_stall_the_window(
-    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
+    qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path, more_columns: int
 ) -> None:
+    """Read, shown, read anew for another column, and let go."""
     file = tmp_path / "long.csv"
-    rows = (f"message number {number} of a long list,label {number % 7}\n" for number in range(99_999))
-    file.write_text("text,label\n" + "".join(rows), encoding="utf-8")
+    names = "".join(f",more {place}" for place in range(more_columns))
+    rows = (
+        f"message number {number} of a long list,label {number % 7}"
+        + "".join(f",{place} of {number}" for place in range(more_columns))
+        for number in range(99_999)
+    )
+    file.write_text("\n".join([f"text,label{names}", *rows, ""]), encoding="utf-8")
     short = tmp_path / "short.csv"
     short.write_text("text,label\none,a\ntwo,b\n", encoding="utf-8")
     # What Qt makes once for the first dialog is not what is measured.
     opened(qtbot, theme, tasks, short, tmp_path).close()
-    assistant = ImportAssistant(theme, tasks, file, tmp_path)
+    longest = []
+    # Other programs share this computer: the best of three is what the window itself does.
+    for _ in range(3):
+        longest.append(longest_stall_of_an_import(qtbot, theme, tasks, file))
+        if longest[-1] < STALL_MS:
+            break
+    assert min(longest) < STALL_MS, longest
+    assert gc.get_freeze_count() == 0
+
+
+def longest_stall_of_an_import(qtbot: QtBot, theme: Theme, tasks: TaskRunner, file: Path) -> float:
+    """Milliseconds."""
+    assistant = ImportAssistant(theme, tasks, file, file.parent)
     assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(assistant)
     assistant.show()
@@ -191,7 +210,6 @@ def test_that_a_hundred_thousand_rows_do_not_stall_the_window(
     box = assistant.expected_boxes[1]
     qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
     qtbot.waitUntil(lambda: not tasks.busy, timeout=60_000)
-    longest = probe.stop()
     assistant.close()
-    assert longest < STALL_MS
-    assert gc.get_freeze_count() == 0
+    qtbot.waitUntil(lambda: not tasks.busy, timeout=60_000)
+    return probe.stop()

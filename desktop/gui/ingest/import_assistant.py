@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
+from desktop.gui.ingest.letting_go import free_by_pieces
 from desktop.gui.ingest.quiet_collector import QuietCollector
 from desktop.gui.ingest.table_preview import TablePreview, shown_columns
 from desktop.gui.tasks import TaskRunner
@@ -244,6 +245,7 @@ class ImportAssistant(QDialog):
     def _show(self, answer: tuple[TableFormat, TableImport]) -> None:
         self._asked = None
         self._read_as, found = answer
+        self._let_go()
         self._found = found
         self._filling = True
         table = found.table
@@ -338,7 +340,7 @@ class ImportAssistant(QDialog):
         said = sentence_for(error)
         self.status.setText(f"{said.message} {said.fix}".strip())
         self.status.set_tone(Tone.BAD)
-        self._found = None
+        self._let_go()
         self.preview.clear()
         self.summary.setText("")
         self.make_button.setEnabled(False)
@@ -348,8 +350,14 @@ class ImportAssistant(QDialog):
         """The table is let go, and Python may look for cycles everywhere again."""
         if self._asked is not None:
             self._asked.cancel()
-        self._found = None
+        self._let_go()
         self._collector.end()
+
+    def _let_go(self) -> None:
+        """The table that was read before is of no use any more; freeing it takes its time elsewhere."""
+        if self._found is not None:
+            holder, self._found = [self._found], None
+            self._tasks.start(partial(free_by_pieces, holder), _nothing, _raise)
 
     # Making
 
@@ -401,6 +409,14 @@ class ImportAssistant(QDialog):
         if isinstance(error, AppError) and error.code == "target_not_empty":
             self.folder_line.setFocus()
             self.folder_line.selectAll()
+
+
+def _nothing(_result: None) -> None:
+    return None
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 def _box(name: str, entries: list[tuple[str, str]], *, narrow: bool = False) -> QComboBox:

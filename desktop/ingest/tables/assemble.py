@@ -41,7 +41,8 @@ def assemble(
     names = [str(cell if cell is not None else "") for cell in first.cells[:width]] if header else []
     columns = distinct_names([*names, *[""] * (width - len(names))])
     body = [row for row in rows if row.number > first.number] if header else list(rows)
-    body = [Row(row.number, (row.cells + (None,) * width)[:width]) for row in body]
+    # Most rows are as wide as the table already; making them anew would cost as much as reading them.
+    body = [row if len(row.cells) == width else _as_wide(row, width) for row in body]
 
     if wanted.decimal is None:
         texts = (cell for row in body for cell in row.cells if isinstance(cell, str))
@@ -55,6 +56,10 @@ def assemble(
 
 def empty_table(name: str) -> AppError:
     return AppError(f"{name} has no rows.", "Choose a table with examples in it.", code="empty_table")
+
+
+def _as_wide(row: Row, width: int) -> Row:
+    return Row(row.number, (row.cells + (None,) * width)[:width])
 
 
 def _used_width(row: Row) -> int:

@@ -17,6 +17,8 @@ DELIMITERS = (",", ";", "\t", "|")
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _SNIFF_CHARACTERS = 100_000
 _SNIFF_ROWS = 200
+_PIECE = 500_000
+"""Characters."""
 
 
 def read_delimited(data: bytes, wanted: TableFormat, *, name: str) -> Table:
@@ -74,7 +76,7 @@ def _declared_delimiter(text: str) -> tuple[str | None, str]:
 def _rows(text: str, delimiter: str) -> tuple[list[Row], list[RejectedRow]]:
     rows: list[Row] = []
     rejected: list[RejectedRow] = []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=False)
+    reader = csv.reader(_lines(text), delimiter=delimiter, strict=False)
     start = 1
     while True:
         try:
@@ -97,6 +99,15 @@ def _rows(text: str, delimiter: str) -> tuple[list[Row], list[RejectedRow]]:
             rows.append(Row(start, tuple(cell if cell != "" else None for cell in cells)))
         start = reader.line_num + 1
     return rows, rejected
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines with their ends. By pieces: all of a large text at once would hold up other threads."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE) + 1 or len(text)
+        yield from io.StringIO(text[start:end], newline="")
+        start = end
 
 
 def _parse(text: str, delimiter: str) -> Iterator[list[str]]:

@@ -65,6 +65,20 @@ def test_that_the_delimiter_is_found(tmp_path: Path, text: str, delimiter: str) 
     assert table.columns == ("input", "expected")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_that_a_long_table_is_the_same_row_for_row_whatever_ends_its_lines(tmp_path: Path, end: str) -> None:
+    """Far longer than the pieces in which it is read, and every cell holds a line break of its own."""
+    rows = 40_000
+    lines = ["text,label", *(f'"first {number}{end}second {number}",{number % 3}' for number in range(rows))]
+    (tmp_path / "t.csv").write_bytes((end.join(lines) + end).encode())
+    table = read_table(tmp_path / "t.csv")
+    assert len(table.rows) == rows
+    assert [row.cells for row in table.rows] == [
+        (f"first {number}{end}second {number}", str(number % 3)) for number in range(rows)
+    ]
+    assert [row.number for row in table.rows] == [2 + 2 * number for number in range(rows)]
+
+
 def test_that_quoted_line_breaks_and_delimiters_stay_in_their_cell(tmp_path: Path) -> None:
     table = table_of(tmp_path, 'text,label\n"first\nsecond, ""third""",a\nplain,b\n')
     assert table.rows[0].cells == ('first\nsecond, "third"', "a")
