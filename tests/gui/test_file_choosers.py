@@ -232,7 +232,7 @@ def test_that_the_zip_to_export_to_is_written_where_it_was_chosen(
 ) -> None:
     editor = opened.pack.editor
     assert editor is not None
-    editor.life.ask_zip()
+    editor.life.copies.ask_zip()
     write_path(qtbot, tmp_path / "for-you")
     qtbot.waitUntil((tmp_path / "for-you.zip").is_file, timeout=5000)
 
@@ -243,7 +243,7 @@ def test_that_a_place_to_save_at_is_chosen_and_used(opened: MainWindow, qtbot: Q
     (tmp_path / "elsewhere").mkdir()
     editor = opened.pack.editor
     assert editor is not None
-    editor.life.ask_save_as()
+    editor.life.copies.ask_save_as()
     dialog = opened.findChild(PlaceDialog)
     assert dialog is not None
     press(qtbot, dialog.place.browse, "mouse")

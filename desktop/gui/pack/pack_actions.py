@@ -197,17 +197,17 @@ class PackActions(QObject):
     @Slot()
     def _save_as(self) -> None:
         if self._place.editor is not None:
-            self._place.editor.life.ask_save_as()
+            self._place.editor.life.copies.ask_save_as()
 
     @Slot()
     def _duplicate(self) -> None:
         if self._place.editor is not None:
-            self._place.editor.life.ask_duplicate()
+            self._place.editor.life.copies.ask_duplicate()
 
     @Slot()
     def _export_zip(self) -> None:
         if self._place.editor is not None:
-            self._place.editor.life.ask_zip()
+            self._place.editor.life.copies.ask_zip()
 
     @Slot()
     def _next_problem(self) -> None:

@@ -99,12 +99,12 @@ class PackPlace(Place):
             editor.title_changed.connect(self._renamed)
             editor.sent_to.connect(self.sent_to)
             editor.checked.connect(self._checked)
-            editor.life.copy_made.connect(self.folder_opened)
+            editor.life.copies.copy_made.connect(self.folder_opened)
             document.moved.connect(self._moved)
             self.editor = editor
             self._stack.addWidget(editor)
             self._stack.setCurrentWidget(editor)
-            editor.life.offer_copy()
+            editor.life.kept.offer()
         self.title_changed.emit(self.title())
 
     def _close_editor(self) -> None:
@@ -148,7 +148,7 @@ class PackPlace(Place):
     def look_at_disk(self) -> None:
         """Has another program changed the pack?"""
         if self.editor is not None:
-            self.editor.life.look_at_disk()
+            self.editor.life.disk.look()
 
     # What the editor tells
 

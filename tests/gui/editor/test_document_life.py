@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.editor.compare_disk import CompareDialog
-from desktop.gui.editor.document_life import RECOVERY_MS
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.fields import TextField
+from desktop.gui.editor.kept_work import RECOVERY_MS
 from desktop.gui.editor.recovery import RecoveryFolder
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.later_places import MODELS, LaterPlace
@@ -207,7 +207,7 @@ def test_that_save_as_goes_on_there_and_is_remembered(
 ) -> None:
     (pack_folder / "README.md").write_text("for my colleagues")
     type_name(window, qtbot, "letters")
-    editor_of(window).life.save_as(tmp_path / "saved")
+    editor_of(window).life.copies.save_as(tmp_path / "saved")
     assert editor_of(window).document.folder == tmp_path / "saved"
     assert (tmp_path / "saved" / "README.md").read_text() == "for my colleagues"
     assert b"name: post-room" in (pack_folder / "task.yaml").read_bytes()
@@ -220,18 +220,18 @@ def test_that_a_duplicate_can_be_opened_and_the_first_stays(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     editor = editor_of(window)
-    assert editor.life.duplicate(tmp_path / "copy")
+    assert editor.life.copies.duplicate(tmp_path / "copy")
     assert editor.document.folder.name == "post-room"
     with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
         qtbot.mouseClick(editor.notice.actions_row[0], Qt.MouseButton.LeftButton)
     assert editor_of(window).document.folder == tmp_path / "copy"
-    assert not editor_of(window).life.duplicate(tmp_path / "copy")
+    assert not editor_of(window).life.copies.duplicate(tmp_path / "copy")
 
 
 def test_that_an_exported_zip_opens_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     type_name(window, qtbot, "letters")
     target = tmp_path / "sent.zip"
-    editor_of(window).life.export_zip(str(target))
+    editor_of(window).life.copies.export_zip(str(target))
     qtbot.waitUntil(target.is_file, timeout=5000)
     with zipfile.ZipFile(target) as archive:
         assert "post-room/task.yaml" in archive.namelist()
@@ -325,17 +325,17 @@ def test_that_a_copy_is_made_within_half_a_minute_of_the_first_change(window: Ma
     life = editor_of(window).life
     assert RECOVERY_MS <= 30_000
     type_name(window, qtbot, "letters")
-    left = life._timer.remainingTime()
-    qtbot.waitUntil(lambda: life._timer.remainingTime() < left - 20, timeout=5000)
+    left = life.kept._timer.remainingTime()
+    qtbot.waitUntil(lambda: life.kept._timer.remainingTime() < left - 20, timeout=5000)
     type_name(window, qtbot, "other letters")
-    assert life._timer.remainingTime() < left, "typing on must not put it off"
+    assert life.kept._timer.remainingTime() < left, "typing on must not put it off"
 
 
 def test_that_work_of_a_crash_is_offered_at_the_next_start(
     window: MainWindow, services: WindowServices, qtbot: QtBot, pack_folder: Path
 ) -> None:
     type_name(window, qtbot, "letters")
-    editor_of(window).life._timer.timeout.emit()
+    editor_of(window).life.kept._timer.timeout.emit()
     copies = RecoveryFolder(services.paths.recovery)
     qtbot.waitUntil(lambda: len(copies.all()) == 1, timeout=5000)
 
