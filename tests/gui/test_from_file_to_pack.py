@@ -122,7 +122,7 @@ def assert_opened_without_problems(window: MainWindow, qtbot: QtBot, name: str) 
     assert window.shown_place is PlaceName.PACK
     assert editor.name == name
     assert editor.checker.errors == 0, editor.checker.problems
-    assert editor.run_button.isEnabled()
+    assert editor.bar.run_button.isEnabled()
     pack = load_pack(editor.document.folder).pack
     assert pack is not None
     assert pack.scorer == "exact-label"

@@ -98,7 +98,7 @@ def test_that_a_pack_opens_with_its_name_examples_and_no_problems(
     assert editor.examples.count.text() == "20 examples"
     assert not editor.problems.problems
     assert window.windowTitle() == "post-room – Packbench"
-    qtbot.mouseClick(editor.run_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(editor.bar.run_button, Qt.MouseButton.LeftButton)
     assert runs.planned == [pack_folder]
     assert window.shown_place is PlaceName.RUNS
 
@@ -110,8 +110,8 @@ def test_that_a_faulty_pack_shows_its_problems_and_cannot_be_run(
     open_and_wait(window, qtbot, folder)
     editor = editor_of(window)
     assert editor.problems.problems
-    assert not editor.run_button.isEnabled()
-    assert editor.run_button.accessibleDescription()
+    assert not editor.bar.run_button.isEnabled()
+    assert editor.bar.run_button.accessibleDescription()
     assert not window.menus.plan_run.isEnabled()
 
 
@@ -122,7 +122,7 @@ def test_that_checking_again_shows_what_was_mended(
     open_and_wait(window, qtbot, folder)
     (folder / "prompt.md").write_text("billing or returns? {{input}}")
     window.menus.check_pack.trigger()
-    qtbot.waitUntil(editor_of(window).run_button.isEnabled, timeout=5000)
+    qtbot.waitUntil(editor_of(window).bar.run_button.isEnabled, timeout=5000)
 
 
 def test_that_a_zip_is_unpacked_into_the_documents(
@@ -372,7 +372,7 @@ def test_that_long_german_words_fit_at_200_percent(
     window.grab()
     # What has no room is cut in the middle, and the tooltip has the whole.
     assert name in (title.toolTip() or title.text())
-    assert editor.run_button.geometry().right() <= editor.bar.width()
+    assert editor.bar.run_button.geometry().right() <= editor.bar.width()
 
 
 def test_that_the_window_can_be_as_small_as_designed(window: MainWindow) -> None:

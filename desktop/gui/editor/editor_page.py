@@ -3,46 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.checker import Checker
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_life import DocumentLife
+from desktop.gui.editor.editor_bar import EditorBar
+from desktop.gui.editor.editor_pages import EXAMPLES, REVIEW, TITLES, EditorPages
 from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.editor.examples_section import ExamplesSection
-from desktop.gui.editor.lazy_sections import LazySections
-from desktop.gui.editor.opinion_dialog import OpinionDialog
+from desktop.gui.editor.many_asked import ManyAsked
 from desktop.gui.editor.outline import Outline
 from desktop.gui.editor.preview_panel import PreviewPanel
 from desktop.gui.editor.preview_place import TITLE, PreviewPlace
 from desktop.gui.editor.problems_panel import ProblemsPanel
 from desktop.gui.editor.prompt_section import PromptSection
 from desktop.gui.editor.review_section import ReviewSection
-from desktop.gui.editor.scorer_sections import GatesSection, ScorerSection
+from desktop.gui.editor.scorer_sections import ScorerSection
 from desktop.gui.editor.section import Section
-from desktop.gui.editor.simple_sections import GenerationSection, TaskSection
 from desktop.gui.editor.text_section import TextSection
 from desktop.gui.editor.token_count import TokenCount
 from desktop.gui.editor.try_panel import TryPanel
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.theme import Theme
-from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.gui.widgets.page_stack import PageStack
-from desktop.gui.widgets.panel import PageBar
-from packs.problems import Problem, Severity
+from packs.problems import Problem
 from packs.task.content import Unreadable
-from packs.task.model import MANIFEST
-from packs.task.trial import is_unknown
 
-TITLES = ("Task", "Prompt", "Scorer", "Gates", "Generation", "Examples", "Review", "Files as text")
-PROMPT, SCORER, EXAMPLES, REVIEW, TEXT = 1, 2, 5, 6, 7
-"""Numbers of pages in the outline."""
 LOW = 640
 """Below this height of the page the problem list shows one line."""
 NARROW = 1000
@@ -79,11 +71,8 @@ class EditorPage(QWidget):
         self.document = document
         self.checker = Checker(document, services.tasks, self)
         self._closed = False
-        self._rows = rows
         self._desk = desk
-        self._stale: set[Section] = set()
-        """Pages that are brought up to date when they are shown."""
-        self._build(theme)
+        self._build(theme, rows)
         self.life = DocumentLife(services, document, self.notice, self)
         self._connect()
         self.select(0)
@@ -95,41 +84,19 @@ class EditorPage(QWidget):
             self.checker.is_current = True
             self._show_problems()
 
-    def _build(self, theme: Theme) -> None:
+    def _build(self, theme: Theme, rows: Sequence[ExampleRow] | None) -> None:
         document = self.document
-        self.bar = PageBar(theme, "")
-        self.undo_button = Button(theme, "Undo", icon="undo")
-        self.redo_button = Button(theme, "Redo", icon="redo")
-        self.save_button = Button(theme, "Save", icon="save", key="Ctrl+S")
-        # The menu has the key; a button beside it with the same one would make both do nothing.
-        self.save_button.setShortcut(QKeySequence())
-        self.models_button = Button(theme, "Which &models fit?", icon="model")
-        self.run_button = Button(theme, "R&un…", icon="play", primary=True)
-        buttons = (self.undo_button, self.redo_button, self.models_button, self.save_button, self.run_button)
-        for button in buttons:
-            self.bar.add(button)
+        self.bar = EditorBar(theme)
         self.notice = NoticeStrip(theme)
         self.outline = Outline(theme, [*TITLES, TITLE])
         self.stack = PageStack()
-        self._pages = LazySections(
-            self.stack,
-            [
-                partial(TaskSection, theme, document),
-                partial(PromptSection, theme, document),
-                partial(ScorerSection, theme, document),
-                partial(GatesSection, theme, document),
-                partial(GenerationSection, theme, document),
-                self._make_examples,
-                partial(ReviewSection, theme, document),
-                partial(TextSection, theme, document),
-            ],
-            self,
-        )
+        self._pages = EditorPages(theme, document, self.stack, rows, self)
         self._pages.made_one.connect(self._made)
         self._pages.completed.connect(self._share_problems)
         tasks = self._services.tasks
         self.try_panel = TryPanel(theme, self._desk, tasks, document) if self._desk is not None else None
         self.counting = TokenCount(self._desk, tasks, self) if self._desk is not None else None
+        self._many = ManyAsked(theme, self._desk, tasks, document, self.try_panel, self)
         self.preview = PreviewPanel(theme, document, self.try_panel, self.counting)
         self.problems = ProblemsPanel(theme, document)
         across = QSplitter(Qt.Orientation.Horizontal)
@@ -170,21 +137,20 @@ class EditorPage(QWidget):
         self.outline.chosen.connect(self.select)
         self.problems.asked.connect(self.reveal)
         if self.try_panel is not None:
-            self.try_panel.all_asked.connect(self._ask_unknown)
+            self.try_panel.all_asked.connect(self._many.ask_unknown)
             self.try_panel.trying.sent_to.connect(self.sent_to)
+        self._many.sent_to.connect(self.sent_to)
+        self._many.example_asked.connect(self._show_asked)
         self.preview.step_asked.connect(self._step_example)
-        self.undo_button.clicked.connect(document.undo.undo)
-        self.redo_button.clicked.connect(document.undo.redo)
-        self.save_button.clicked.connect(self.life.save)
+        self.bar.undo_button.clicked.connect(document.undo.undo)
+        self.bar.redo_button.clicked.connect(document.undo.redo)
+        self.bar.save_button.clicked.connect(self.life.save)
         self.life.saved.connect(self._show_state)
         self.life.saved.connect(self.saved)
-        self.run_button.clicked.connect(self._run)
-        self.models_button.clicked.connect(self.models_asked)
+        self.bar.run_button.clicked.connect(self._run)
+        self.bar.models_button.clicked.connect(self.models_asked)
         files = document.content.example_files()
         self.preview.show_example(files[0] if files else "")
-
-    def _make_examples(self) -> ExamplesSection:
-        return ExamplesSection(self._theme, self.document, self._rows)
 
     @Slot(object)
     def _made(self, section: Section) -> None:
@@ -195,51 +161,39 @@ class EditorPage(QWidget):
             self.preview.show_example(section.file)
             self._show_in_scorer(section.file)
         elif isinstance(section, ReviewSection):
-            section.opinion_asked.connect(self._second_opinion)
+            section.opinion_asked.connect(self._many.ask_all)
             section.opinion_button.setVisible(self.try_panel is not None)
-        elif isinstance(section, TextSection):
-            self._stale.add(section)
 
     @Slot(str)
     def _show_in_scorer(self, file: str) -> None:
         self.scorer.show_example(file)
 
-    # Pages
+    # Pages; those that are not there yet are made
 
     @property
     def sections(self) -> list[Section]:
-        """All pages in the order of the outline; those that are not there yet are made."""
+        """All in the order of the outline."""
         return self._pages.all()
 
     @property
     def prompt(self) -> PromptSection:
-        section = self._pages.at(PROMPT)
-        assert isinstance(section, PromptSection)
-        return section
+        return self._pages.prompt
 
     @property
     def scorer(self) -> ScorerSection:
-        section = self._pages.at(SCORER)
-        assert isinstance(section, ScorerSection)
-        return section
+        return self._pages.scorer
 
     @property
     def examples(self) -> ExamplesSection:
-        section = self._pages.at(EXAMPLES)
-        assert isinstance(section, ExamplesSection)
-        return section
+        return self._pages.examples
 
     @property
     def review(self) -> ReviewSection:
-        section = self._pages.at(REVIEW)
-        assert isinstance(section, ReviewSection)
-        return section
+        return self._pages.review
 
     @property
     def text(self) -> TextSection:
-        section = self._pages.at(TEXT)
-        assert isinstance(section, TextSection)
-        return section
+        return self._pages.text
 
     # What is shown
 
@@ -255,10 +209,7 @@ class EditorPage(QWidget):
     def select(self, number: int) -> None:
         """Show a page of the outline."""
         self.outline.choose(number)
-        section = self._pages.at(number) if number < len(self._pages) else None
-        if section is not None and section in self._stale:
-            self._stale.discard(section)
-            section.refresh()
+        self._pages.shown(number)
         self.stack.setCurrentIndex(number)
 
     def stack_section(self) -> Section | None:
@@ -269,7 +220,7 @@ class EditorPage(QWidget):
     @Slot(object)
     def reveal(self, problem: Problem) -> QWidget | None:
         """Lead to the place of a problem: its page, its field, its part. Returns the focused widget."""
-        section = self.section_of(problem)
+        section = self._pages.section_of(problem)
         self.select(self.sections.index(section))
         widget = section.reveal(problem)
         if widget is not None:
@@ -281,16 +232,6 @@ class EditorPage(QWidget):
             if proxy is not None:
                 proxy.setAccessibleDescription(words)
         return widget
-
-    def section_of(self, problem: Problem) -> Section:
-        """The page that has a field for a problem; the files as text for what no form can show."""
-        if problem.file == MANIFEST and not (problem.path and self._manifest_readable()):
-            return self.text
-        pages = map(self._pages.at, range(len(self._pages)))
-        return next(
-            (section for section in pages if section.owns(problem) and section.shows(problem)),
-            self.text,
-        )
 
     def show_example(self, file_id: str) -> None:
         """From elsewhere: this example, to look at or correct."""
@@ -339,35 +280,9 @@ class EditorPage(QWidget):
     def _split_moved(self) -> None:
         self._moved = True
 
-    def _manifest_readable(self) -> bool:
-        try:
-            return isinstance(self.document.content.tree(MANIFEST), dict)
-        except Unreadable:
-            return False
-
     @Slot(object)
     def _document_changed(self, files: frozenset[str]) -> None:
-        self._rows = None
-        made = self._pages.made
-        examples = next((section for section in made if isinstance(section, ExamplesSection)), None)
-        if examples is not None:
-            examples.refresh_files(files)
-        alone = files == {self.document.content.prompt_file}
-        if examples is None or not all(examples.owns_file(file) for file in files):
-            for section in made:
-                if isinstance(section, ExamplesSection | ReviewSection | TextSection):
-                    continue
-                if not alone or isinstance(section, PromptSection):
-                    section.refresh()
-        shown = self.stack_section()
-        for section in made:
-            if isinstance(section, ReviewSection | TextSection):
-                if section is shown:
-                    section.refresh()
-                else:
-                    self._stale.add(section)
-        if examples is not None and examples.file in files:
-            self.scorer.show_example(examples.file)
+        self._pages.follow(files, self.stack_section())
         self.preview.refresh()
         self._show_state()
 
@@ -383,33 +298,14 @@ class EditorPage(QWidget):
     @Slot()
     def _share_problems(self) -> None:
         """Each page gets its own, and the outline counts them."""
-        by_section: dict[Section, list[Problem]] = {section: [] for section in self.sections}
-        for problem in self.checker.problems:
-            by_section[self.section_of(problem)].append(problem)
-        for section, entry in zip(self.sections, self.outline.entries, strict=False):
-            own = by_section[section]
-            section.show_problems(own)
-            errors = sum(problem.severity is Severity.ERROR for problem in own)
-            entry.set_counts(errors, len(own) - errors)
+        counts = self._pages.share(self.checker.problems)
+        for entry, (errors, hints) in zip(self.outline.entries, counts, strict=False):
+            entry.set_counts(errors, hints)
 
     @Slot()
     def _show_state(self) -> None:
-        undo = self.document.undo
-        self.undo_button.setEnabled(undo.canUndo())
-        self.redo_button.setEnabled(undo.canRedo())
-        self.undo_button.setToolTip(undo.undoText())
-        self.redo_button.setToolTip(undo.redoText())
-        words = f": {undo.undoText()}" if undo.canUndo() else ""
-        self.undo_button.setAccessibleName(f"Undo{words}")
-        modified = self.document.modified
-        self.save_button.setEnabled(modified)
-        self.bar.set_words(self.name, "Task pack · " + ("changed, not saved" if modified else "saved"))
-        errors = self.checker.errors
-        self.run_button.setEnabled(errors == 0)
-        why = "It can be run once its problems are mended." if errors else ""
-        self.run_button.setToolTip(why)
-        self.run_button.setAccessibleDescription(why)
-        self.title_changed.emit(self.name + ("*" if modified else ""))
+        self.bar.show_state(self.name, self.document, self.checker.errors)
+        self.title_changed.emit(self.name + ("*" if self.document.modified else ""))
 
     # What a person does
 
@@ -436,33 +332,9 @@ class EditorPage(QWidget):
         if not self.document.modified or self.life.save():
             self.run_asked.emit()
 
-    @Slot()
-    def _ask_unknown(self) -> None:
-        content = self.document.content
-        self._ask_many(
-            [file for file in content.example_files() if is_unknown(content, file)],
-            "What does a model answer where no answer is known?",
-        )
-
-    @Slot()
-    def _second_opinion(self) -> None:
-        self._ask_many(list(self.document.content.example_files()), "What does another model answer?")
-
-    def _ask_many(self, files: list[str], title: str) -> None:
-        if self._desk is None or not files:
-            return
-        others = self.try_panel.models.others if self.try_panel is not None else None
-        dialog = OpinionDialog(
-            self._theme, self._desk, self._services.tasks, self.document, files, title, others, self.window()
-        )
-        dialog.asked.connect(self._show_asked)
-        dialog.trying.sent_to.connect(self.sent_to)
-        dialog.open()
-
     @Slot(str)
-    def _show_asked(self, file: str) -> None:
+    def _show_asked(self, name: str) -> None:
         """The review has the example and its source beside each other; without one the form has it."""
-        name = file.rsplit("/", 1)[-1].removesuffix(".json")
         if self.review.show_id(name):
             self.select(REVIEW)
         else:

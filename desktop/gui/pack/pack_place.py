@@ -93,7 +93,7 @@ class PackPlace(Place):
                 self._services, document, desk=self._desk, problems=pack.problems, rows=pack.example_rows
             )
             document.setParent(editor)
-            editor.models_button.setVisible(self.with_models)
+            editor.bar.models_button.setVisible(self.with_models)
             editor.run_asked.connect(self.run_asked)
             editor.models_asked.connect(self.models_asked)
             editor.title_changed.connect(self._renamed)

@@ -155,11 +155,11 @@ def test_that_a_new_pack_is_made_by_mouse_alone(
     click(qtbot, editor.problems.kind_button)
     checked(window, qtbot)
     assert editor.checker.errors == 0, [problem.message for problem in editor.problems.problems]
-    click(qtbot, editor.save_button)
+    click(qtbot, editor.bar.save_button)
     loaded = load_pack(services.paths.documents / "my-task")
     assert loaded.pack is not None, loaded.problems
     assert len(loaded.pack.examples) == 20
-    click(qtbot, editor.run_button)
+    click(qtbot, editor.bar.run_button)
     assert runs.planned == [services.paths.documents / "my-task"]
 
 

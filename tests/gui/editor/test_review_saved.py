@@ -64,7 +64,7 @@ def test_that_every_decision_is_on_disk_at_once(page: EditorPage) -> None:
     assert not (page.document.folder / "examples" / "002.json").exists()
     assert reviewed(page) is True
     assert not page.document.modified
-    assert not page.save_button.isEnabled()
+    assert not page.bar.save_button.isEnabled()
 
 
 def test_that_a_decision_taken_back_is_saved_again(page: EditorPage) -> None:
@@ -115,7 +115,7 @@ def test_that_a_decision_that_cannot_be_saved_is_told_and_kept_as_unsaved(
         assert page.notice.isVisible()
     assert states(page) == ["drafted", "drafted"]
     assert page.document.modified
-    assert page.save_button.isEnabled()
+    assert page.bar.save_button.isEnabled()
     review = page.document.review()
     assert review is not None
     assert review.undecided == ("002",)
