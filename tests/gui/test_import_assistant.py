@@ -65,12 +65,12 @@ def test_that_the_preview_follows_another_way_of_reading(
     (tmp_path / "t.csv").write_text("first one;a\nsecond one;b\nthird one;a\n", encoding="utf-8")
     assistant = opened(qtbot, theme, tasks, tmp_path / "t.csv", tmp_path)
     assert assistant.rows.rowCount() == 3
-    assistant.header.setCurrentIndex(assistant.header.findData("yes"))
-    assistant.header.activated.emit(assistant.header.currentIndex())
+    assistant.format.header.setCurrentIndex(assistant.format.header.findData("yes"))
+    assistant.format.header.activated.emit(assistant.format.header.currentIndex())
     qtbot.waitUntil(lambda: assistant.rows.rowCount() == 2)
     assert [assistant.input_box.itemText(at) for at in range(2)] == ["first one", "a"]
-    assistant.delimiter.setCurrentIndex(assistant.delimiter.findData(","))
-    assistant.delimiter.activated.emit(assistant.delimiter.currentIndex())
+    assistant.format.delimiter.setCurrentIndex(assistant.format.delimiter.findData(","))
+    assistant.format.delimiter.activated.emit(assistant.format.delimiter.currentIndex())
     qtbot.waitUntil(lambda: assistant.input_box.count() == 1)
     assert not assistant.make_button.isEnabled()
 
@@ -130,7 +130,7 @@ def test_that_every_control_has_a_name(qtbot: QtBot, theme: Theme, tasks: TaskRu
     (tmp_path / "t.csv").write_text("text,label\nfirst message,a\nsecond message,b\n", encoding="utf-8")
     assistant = opened(qtbot, theme, tasks, tmp_path / "t.csv", tmp_path)
     boxes = [
-        assistant.encoding,
+        assistant.format.encoding,
         assistant.input_box,
         assistant.name_line,
         assistant.folder_line,
@@ -148,8 +148,8 @@ def test_that_the_preview_says_which_column_is_what_and_which_rows_are_left_out(
     assert headers == ["Row", "text → input", "label → expected"]
     spoken = assistant.rows.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "not used: The column 'text' is empty" in spoken
-    assert assistant.encoding.currentText() == "found: utf-8"
-    assert assistant.header.currentText() == "found: names"
+    assert assistant.format.encoding.currentText() == "found: utf-8"
+    assert assistant.format.header.currentText() == "found: names"
     assert not assistant.expected_boxes[0].isEnabled()
 
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QFileDialog,
     QGridLayout,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
+from desktop.gui.ingest.format_boxes import FOUND, FormatBoxes, named_box
 from desktop.gui.ingest.letting_go import free_by_pieces
 from desktop.gui.ingest.quiet_collector import QuietCollector
 from desktop.gui.ingest.table_preview import TablePreview, shown_columns
@@ -30,19 +30,15 @@ from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_large_as, scrolled
-from desktop.gui.widgets.flow import FlowLayout
 from desktop.gui.widgets.label import TextLabel
-from desktop.ingest.encoding import ENCODINGS
 from desktop.ingest.pack_folder import check_target, write_new_pack
 from desktop.ingest.table_import import TableImport, imported_files, look_at_table
-from desktop.ingest.tables.delimited import DELIMITER_NAMES
 from desktop.ingest.tables.model import TableFormat
 from packs.errors import AppError
 from packs.task.new_pack import kebab
 from packs.task.scorers import SCORERS
 
 REJECTED_SHOWN = 30
-FOUND = "found by itself"
 _NAME_CHARACTERS = 26
 
 
@@ -78,33 +74,18 @@ class ImportAssistant(QDialog):
         theme, px = self._theme, self._theme.px
         self.heading = TextLabel(theme, self._file.name, kind=Type.SECTION, elide=True)
         self.status = TextLabel(theme, "Reading …", kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
-        self.encoding = _box("Encoding", [("", FOUND), *((name, name) for name in ENCODINGS)])
-        self.delimiter = _box("Between columns", [("", FOUND), *DELIMITER_NAMES.items()])
-        self.header = _box("First row", [("", FOUND), ("yes", "names"), ("no", "content")])
-        self.decimal = _box("Decimal sign", [("", FOUND), (".", "point"), (",", "comma")])
-        self.sheet = _box("Sheet", [])
-        self._format = FlowLayout()
-        self._format_parts: dict[QComboBox, QWidget] = {}
-        for box in (self.encoding, self.delimiter, self.header, self.decimal, self.sheet):
-            part = QWidget()
-            column = QVBoxLayout(part)
-            column.setContentsMargins(0, 0, 0, 0)
-            label = TextLabel(theme, box.accessibleName(), kind=Type.SMALL, tone=Tone.MUTED)
-            label.setBuddy(box)
-            column.addWidget(label)
-            column.addWidget(box)
-            self._format_parts[box] = part
-            self._format.addWidget(part)
-            part.setVisible(box is not self.sheet)
+        self.format = FormatBoxes(theme)
         self.preview = TablePreview(theme)
         self.rows = self.preview.rows
-        self.input_box = _box("Input is the column", [], narrow=True)
-        self.scorer_box = _box("Judged by", [("", FOUND), *((s.name, s.title) for s in SCORERS)], narrow=True)
+        self.input_box = named_box("Input is the column", [], narrow=True)
+        self.scorer_box = named_box(
+            "Judged by", [("", FOUND), *((s.name, s.title) for s in SCORERS)], narrow=True
+        )
         self.expected_boxes: list[QCheckBox] = []
         self._expected = QVBoxLayout()
-        self.reasons = TextLabel(theme, "", tone=Tone.MUTED, wrap=True)
+        self.reasons = TextLabel(theme, "", tone=Tone.MUTED, wrap=True, firm=True)
         self.summary = TextLabel(theme, "", bold=True, wrap=True)
-        self.rejected_rows = TextLabel(theme, "", tone=Tone.WARN, wrap=True, selectable=True)
+        self.rejected_rows = TextLabel(theme, "", tone=Tone.WARN, wrap=True, firm=True, selectable=True)
         self.name_line = QLineEdit(kebab(self._file.stem) or "imported")
         self.name_line.setAccessibleName("Name of the pack")
         self.folder_line = QLineEdit(str(documents / self.name_line.text()))
@@ -163,7 +144,7 @@ class ImportAssistant(QDialog):
         body.setSpacing(px(12))
         body.addWidget(self.heading)
         body.addWidget(self.status)
-        body.addLayout(self._format)
+        body.addLayout(self.format)
         body.addWidget(split, 1)
         body.addWidget(self.summary)
         body.addLayout(target)
@@ -175,8 +156,7 @@ class ImportAssistant(QDialog):
         outer.addLayout(buttons)
 
     def _connect(self) -> None:
-        for box in (self.encoding, self.delimiter, self.header, self.decimal, self.sheet):
-            box.activated.connect(self._format_chosen)
+        self.format.chosen.connect(self._format_chosen)
         self.input_box.activated.connect(self.look)
         self.scorer_box.activated.connect(self.look)
         self.browse_button.clicked.connect(self._browse)
@@ -208,13 +188,7 @@ class ImportAssistant(QDialog):
             return
         if self._asked is not None:
             self._asked.cancel()
-        wanted = TableFormat(
-            encoding=self.encoding.currentData() or None,
-            delimiter=self.delimiter.currentData() or None,
-            has_header={"yes": True, "no": False}.get(self.header.currentData()),
-            decimal=self.decimal.currentData() or None,
-            sheet=self.sheet.currentData() if self.sheet.count() > 1 else None,
-        )
+        wanted = self.format.wanted
         chosen = bool(self._columns)
         # Another column needs no other reading, and reading is what takes time.
         known = self._found.table if self._found is not None and wanted == self._read_as else None
@@ -251,16 +225,7 @@ class ImportAssistant(QDialog):
         table = found.table
         self.status.setText(" ".join(table.notes))
         self.status.set_tone(Tone.MUTED)
-        if table.sheets and self.sheet.count() != len(table.sheets):
-            self.sheet.clear()
-            for sheet in table.sheets:
-                self.sheet.addItem(sheet, sheet)
-            self.sheet.setCurrentIndex(max(self.sheet.findData(table.format.sheet), 0))
-        is_text = table.format.delimiter is not None
-        self._format_parts[self.encoding].setVisible(table.format.encoding is not None)
-        self._format_parts[self.delimiter].setVisible(is_text)
-        self._format_parts[self.sheet].setVisible(len(table.sheets) > 1)
-        self._say_found(table.format)
+        self.format.say(table)
         self.preview.show_table(found)
         if table.columns != self._columns:
             self._columns = table.columns
@@ -281,20 +246,6 @@ class ImportAssistant(QDialog):
         if not self._shown_once:
             self._shown_once = True
             self.input_box.setFocus()
-
-    def _say_found(self, found: TableFormat) -> None:
-        """The first entry of each box says what was found, so that nobody has to ask."""
-        header = {True: "names", False: "content", None: ""}[found.has_header]
-        words = (
-            (self.encoding, found.encoding),
-            (self.delimiter, DELIMITER_NAMES.get(found.delimiter or "")),
-            (self.header, header),
-            (self.decimal, {".": "point", ",": "comma"}.get(found.decimal or "")),
-        )
-        for box, value in words:
-            # What a person has chosen is no finding.
-            if box.currentIndex() == 0:
-                box.setItemText(0, f"found: {value}" if value else FOUND)
 
     def _make_columns(self, found: TableImport) -> None:
         mapping = found.mapping
@@ -417,17 +368,3 @@ def _nothing(_result: None) -> None:
 
 def _raise(error: Exception) -> None:
     raise error
-
-
-def _box(name: str, entries: list[tuple[str, str]], *, narrow: bool = False) -> QComboBox:
-    """narrow: long entries do not make it wider."""
-    box = QComboBox()
-    box.setAccessibleName(name)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-    if narrow:
-        # The list that opens has the names whole.
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(14)
-    for value, words in entries:
-        box.addItem(words, value)
-    return box
