@@ -20,6 +20,7 @@ from desktop.gui.widgets.cause_matrix import CauseMatrix
 from desktop.gui.widgets.causes_bar import CauseRow, CausesBar, bar_parts
 from desktop.gui.widgets.chip import VERDICT_CHIPS, Chip, ChipDelegate, Chips, chip
 from desktop.gui.widgets.difference_view import DifferenceView
+from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.field_frame import FieldFrame
 from desktop.gui.widgets.interval import IntervalDelegate, IntervalValue, interval_words
 from desktop.gui.widgets.label import TextLabel
@@ -600,3 +601,68 @@ def test_that_sizes_of_type_follow_the_zoom_everywhere(theme: Theme, qtbot: QtBo
     before = label.font().pointSizeF()
     theme.use(zoom=200)
     assert label.font().pointSizeF() == pytest.approx(before * 2)
+
+
+def test_that_the_current_row_stays_in_view_when_its_table_becomes_lower(theme: Theme, qtbot: QtBot) -> None:
+    table = Table(theme, "Rows")
+    qtbot.addWidget(table)
+    model = QStandardItemModel(40, 1)
+    model.setParent(table)
+    table.setModel(model)
+    table.resize(300, 400)
+    table.show()
+    table.selectRow(8)
+    assert in_view(table)
+    table.resize(300, 150)
+    qtbot.waitUntil(lambda: in_view(table), timeout=5000)
+    theme.use(zoom=200)
+    qtbot.waitUntil(lambda: in_view(table), timeout=5000)
+    table.verticalScrollBar().setValue(table.verticalScrollBar().maximum())
+    assert not in_view(table)
+    table.resize(300, 140)
+    assert not in_view(table), "whoever scrolls away from it is left there"
+
+
+def in_view(table: Table) -> bool:
+    """Is the current row seen whole?"""
+    box = table.visualRect(table.currentIndex())
+    return box.top() >= 0 and box.bottom() <= table.viewport().height()
+
+
+def test_that_a_firm_label_keeps_room_for_all_its_lines_and_no_more(theme: Theme, qtbot: QtBot) -> None:
+    label = TextLabel(theme, "four short words here " * 8, wrap=True, firm=True)
+    qtbot.addWidget(label)
+    label.resize(200, 10)
+    label.show()
+    many = label.minimumHeight()
+    assert many >= 4 * label.fontMetrics().lineSpacing()
+    label.resize(4_000, many)
+    one = label.minimumHeight()
+    assert one < 2 * label.fontMetrics().lineSpacing()
+    label.setText("short")
+    assert label.minimumHeight() == one
+    theme.use(zoom=200)
+    assert label.minimumHeight() > one
+    theme.use(zoom=100)
+    assert label.minimumHeight() == one
+
+
+def test_that_a_box_cuts_a_long_entry_in_the_middle_and_tells_the_whole(theme: Theme, qtbot: QtBot) -> None:
+    box = ElidedBox("Model")
+    qtbot.addWidget(box)
+    long = "a-model-with-a-name-that-is-far-too-long-for-any-panel-Q4_K_M"
+    box.addItems(["short", long])
+    box.resize(180, 28)
+    box.show()
+    assert box.shown_text() == "short"
+    box.setCurrentIndex(1)
+    assert "…" in box.shown_text()
+    assert box.shown_text().startswith("a-mod")
+    assert box.shown_text().endswith("K_M")
+    assert not box.grab().isNull()
+    assert box.toolTip() == long
+    box.resize(900, 28)
+    assert box.shown_text() == long
+    assert not box.grab().isNull()
+    assert box.toolTip() == ""
+    assert box.sizeHint().width() < 400, "a long entry does not make it wide"

@@ -38,7 +38,8 @@ class EditorBar(PageBar):
         self.undo_button.setAccessibleName(f"Undo{words}")
         modified = document.modified
         self.save_button.setEnabled(modified)
-        self.set_words(name, "Task pack · " + ("changed, not saved" if modified else "saved"))
+        # What counts comes first: at a large size there may be no room for the rest.
+        self.set_words(name, ("Changed, not saved" if modified else "Saved") + " · task pack")
         self.run_button.setEnabled(errors == 0)
         why = "It can be run once its problems are mended." if errors else ""
         self.run_button.setToolTip(why)

@@ -18,7 +18,7 @@ from desktop.gui.editor.examples_section import ExamplesSection
 from desktop.gui.editor.many_asked import ManyAsked
 from desktop.gui.editor.outline import Outline
 from desktop.gui.editor.preview_panel import PreviewPanel
-from desktop.gui.editor.preview_place import TITLE, PreviewPlace
+from desktop.gui.editor.preview_place import TITLE, WIDTH, PreviewPlace
 from desktop.gui.editor.problems_panel import ProblemsPanel
 from desktop.gui.editor.prompt_section import PromptSection
 from desktop.gui.editor.review_section import ReviewSection
@@ -104,8 +104,8 @@ class EditorPage(QWidget):
         across.addWidget(self.stack)
         across.addWidget(self.preview)
         across.setStretchFactor(0, 1)
-        across.setSizes([700, 320])
-        self.preview_place = PreviewPlace(self.preview, across, self.outline.entries[-1])
+        across.setSizes([theme.px(700), theme.px(WIDTH)])
+        self.preview_place = PreviewPlace(theme, self.preview, across, self.outline.entries[-1])
         self.stack.addWidget(self.preview_place.page)
         upper = QWidget()
         row = QHBoxLayout(upper)

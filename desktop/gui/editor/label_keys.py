@@ -51,8 +51,7 @@ class LabelKeys(QWidget):
             button.deleteLater()
         self.buttons = []
         for number, label in enumerate(self._labels[:MOST], 1):
-            short = label if len(label) <= _SHOWN_CHARACTERS else f"{label[: _SHOWN_CHARACTERS - 1]}…"
-            button = Button(self._theme, short.replace("&", "&&"), key=str(number))
+            button = Button(self._theme, _short(label).replace("&", "&&"), key=str(number))
             button.setCheckable(True)
             button.setAccessibleName(f"{label} is right")
             button.setToolTip(f"{label}: choose it and go on")
@@ -71,3 +70,9 @@ class LabelKeys(QWidget):
     @Slot()
     def _space(self) -> None:
         self._flow.set_gaps(self._theme.px(8), self._theme.px(6))
+
+
+def _short(label: str) -> str:
+    """Cut in the middle: labels that begin alike often differ at their end."""
+    half = (_SHOWN_CHARACTERS - 1) // 2
+    return label if len(label) <= _SHOWN_CHARACTERS else f"{label[:half]}…{label[-half:]}"

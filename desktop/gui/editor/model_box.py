@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
@@ -15,12 +15,16 @@ from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.label import TextLabel
 from desktop.trying import TryModel
 
 
 class ModelBox(QWidget):
-    """`fill` looks for the models; those of the built-in engine come first and at once."""
+    """`fill` looks for the models; those of the built-in engine come first and at once.
+
+    other_button: for whoever lays it out, beside the box or below it.
+    """
 
     changed = Signal()
     """Another model is chosen, or there is one now."""
@@ -44,20 +48,15 @@ class ModelBox(QWidget):
         self._tasks = tasks
         self._document = document
         self.others = others if others is not None else []
-        self.box = QComboBox()
-        self.box.setAccessibleName(name)
-        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.box.setMinimumContentsLength(12)
+        self.box = ElidedBox(name, 12)
         self.other_button = Button(theme, "Other…", icon="server")
         self.other_button.setAccessibleName("Models of another server")
         self.other_button.setToolTip("Models of another server…")
         self.note = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.WARN, wrap=True)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setColumnStretch(0, 1)
-        grid.addWidget(self.box, 0, 0)
-        grid.addWidget(self.other_button, 0, 1)
-        grid.addWidget(self.note, 1, 0, 1, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.box)
+        column.addWidget(self.note)
         self.other_button.clicked.connect(self._ask_for_others)
         self.box.currentIndexChanged.connect(self._show)
         self._show()
@@ -127,7 +126,6 @@ class ModelBox(QWidget):
     def _show(self) -> None:
         model = self.model
         self.box.setEnabled(model is not None)
-        self.box.setToolTip(model.words if model is not None else "")
         sent_to = model.sent_to if model is not None else ""
         self.note.setText(f"Examples that you try are sent to {sent_to}." if sent_to else "")
         self.note.setVisible(bool(sent_to))

@@ -92,7 +92,8 @@ class OpinionDialog(QDialog):
         outer.addWidget(TextLabel(theme, title, kind=Type.SECTION, wrap=True))
         top = QHBoxLayout()
         top.addWidget(self.models, 1)
-        top.addWidget(self.start_button, 0, Qt.AlignmentFlag.AlignTop)
+        for button in (self.models.other_button, self.start_button):
+            top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         outer.addLayout(top)
         outer.addWidget(self.state)
         outer.addWidget(self.table, 1)

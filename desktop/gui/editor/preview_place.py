@@ -6,15 +6,19 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.outline import OutlineEntry
 from desktop.gui.editor.preview_panel import PreviewPanel
+from desktop.gui.theme import Theme
 from desktop.gui.widgets.scroll_page import ScrollPage
 
 TITLE = "Preview"
+WIDTH = 320
+"""Beside the form, in design pixels, until the person moves the line between."""
 
 
 class PreviewPlace:
     """`page` goes into the stack of pages as its last one; `entry` is the last of the outline."""
 
-    def __init__(self, preview: PreviewPanel, beside: QSplitter, entry: OutlineEntry) -> None:
+    def __init__(self, theme: Theme, preview: PreviewPanel, beside: QSplitter, entry: OutlineEntry) -> None:
+        self._theme = theme
         self._preview = preview
         self._beside = beside
         self._entry = entry
@@ -35,7 +39,7 @@ class PreviewPlace:
         else:
             self._beside.addWidget(self._preview)
             # Else the splitter would share the room in halves.
-            wanted = self._preview.minimumWidth()
+            wanted = max(self._preview.minimumWidth(), self._theme.px(WIDTH))
             self._beside.setSizes([max(self._beside.width() - wanted, 1), wanted])
         self._preview.show()
         self._entry.setVisible(narrow)

@@ -65,6 +65,7 @@ class TryPanel(QWidget):
         row = QHBoxLayout()
         row.addWidget(self.button)
         row.addStretch(1)
+        row.addWidget(self.models.other_button)
         told = QHBoxLayout()
         told.addWidget(self.cell)
         told.addWidget(self.words, 1)
@@ -84,6 +85,7 @@ class TryPanel(QWidget):
         self.trying.answered.connect(self._answered)
         self.trying.began.connect(self._began)
         self.trying.ended.connect(self._ended)
+        theme.changed.connect(self.refresh)
         self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -96,6 +98,7 @@ class TryPanel(QWidget):
         self._file = file
         self.refresh()
 
+    @Slot()
     def refresh(self) -> None:
         content = self._document.content
         busy = self.trying.busy

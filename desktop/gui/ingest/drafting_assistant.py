@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFileDialog,
     QGridLayout,
@@ -29,6 +28,7 @@ from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_large_as, scrolled
+from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.progress_line import ProgressLine
 from desktop.gui.widgets.table import Table
@@ -93,10 +93,7 @@ class DraftingAssistant(QDialog):
         name = kebab(self._file.stem) or "drafted-task"
         self.heading = TextLabel(theme, self._file.name, kind=Type.SECTION, elide=True)
         self.read_words = TextLabel(theme, "Reading …", tone=Tone.MUTED, wrap=True)
-        self.model_box = QComboBox()
-        self.model_box.setAccessibleName("Model that drafts")
-        self.model_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.model_box.setMinimumContentsLength(20)
+        self.model_box = ElidedBox("Model that drafts", 20)
         self.reason = TextLabel(theme, "Looking for models …", kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
         self.count_box = QSpinBox()
         self.count_box.setRange(10, 200)

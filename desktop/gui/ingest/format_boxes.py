@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.flow import FlowLayout
 from desktop.gui.widgets.label import TextLabel
 from desktop.ingest.encoding import ENCODINGS
@@ -82,13 +83,12 @@ class FormatBoxes(FlowLayout):
 
 def named_box(name: str, entries: list[tuple[str, str]], *, narrow: bool = False) -> QComboBox:
     """entries: (value, words). narrow: long entries do not make it wider."""
-    box = QComboBox()
-    box.setAccessibleName(name)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     if narrow:
-        # The list that opens has the names whole.
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(14)
+        box: QComboBox = ElidedBox(name)
+    else:
+        box = QComboBox()
+        box.setAccessibleName(name)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     for value, words in entries:
         box.addItem(words, value)
     return box

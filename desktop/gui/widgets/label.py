@@ -75,10 +75,13 @@ class TextLabel(QLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._stand_firm()
+        if event.size().width() != event.oldSize().width():
+            self._stand_firm()
 
     def _stand_firm(self) -> None:
         if self._firm:
+            # A label never says that it needs less than its least height.
+            self.setMinimumHeight(0)
             self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
     def minimumSizeHint(self) -> QSize:

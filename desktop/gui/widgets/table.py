@@ -114,16 +114,28 @@ class Table(QTableView):
     @Slot()
     def _restyle(self) -> None:
         theme = self._theme
+        seen = self._sees_current(self.viewport().height())
         self.setFont(theme.font())
         header = self.horizontalHeader()
         header.setFont(theme.font(Type.SMALL, bold=True))
         header.setFixedHeight(max(theme.px(28), theme.metrics(Type.SMALL, bold=True).height() + theme.px(10)))
         self.verticalHeader().setDefaultSectionSize(theme.row_height(self._row_design) + 1)
         self._size_columns()
+        if seen:
+            self.scrollTo(self.currentIndex())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """The current row stays in view when the table becomes lower."""
+        seen = self._sees_current(event.oldSize().height())
         super().resizeEvent(event)
         self._stretch()
+        if seen:
+            self.scrollTo(self.currentIndex())
+
+    def _sees_current(self, height: int) -> bool:
+        """Is the current row in view, in a table of this height?"""
+        current = self.currentIndex()
+        return current.isValid() and 0 <= self.visualRect(current).top() < height
 
     def _size_columns(self) -> None:
         model: QAbstractItemModel | None = self.model()

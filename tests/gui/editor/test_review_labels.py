@@ -149,7 +149,7 @@ def test_that_a_long_label_is_cut_on_its_key_and_told_in_full(
     long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerk & Co"
     page = open_review(services, qtbot, pack_folder, ("billing", "returns", long))
     button = page.review.labels.buttons[2]
-    assert button.text().endswith("…")
+    assert button.text() == "Donaudampfschif…triebswerk && Co", "labels that begin alike differ at their end"
     assert long in button.toolTip()
     assert long in button.accessibleName()
     press(page, qtbot, Qt.Key.Key_3)
