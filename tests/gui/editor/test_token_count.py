@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
+import psutil
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -20,6 +22,10 @@ from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, Lane, TaskRunner
+from desktop.paths import user_paths
+from desktop.reports.renderers import standard_renderers
+from desktop.run_desk import ProgramDesk
+from desktop.services import Services
 from desktop.trying import TryModel
 from packs.task.content import read_content
 from tests.fakes.run_desk import ScriptedDesk
@@ -155,3 +161,44 @@ def _nothing(_result: object) -> None:
 
 def _raise(error: Exception) -> None:
     raise error
+
+
+@pytest.mark.engine
+def test_that_the_preview_shows_the_length_that_the_starter_model_is_then_sent(
+    services: WindowServices,
+    qtbot: QtBot,
+    qapp: QApplication,
+    pack_folder: Path,
+    starter_model: Path,
+    own_home: Path,
+) -> None:
+    """With the program's own desk: counted by the vocabulary, then tried; closing leaves no process."""
+    paths = user_paths()
+    paths.models.mkdir(parents=True, exist_ok=True)
+    (paths.models / starter_model.name).symlink_to(starter_model)
+    desk = ProgramDesk(
+        Services(paths, {"PACKBENCH_HOME": str(own_home)}),
+        standard_renderers,
+        lambda: datetime(2026, 11, 30, tzinfo=UTC),
+    )
+    # Servers that this computer may have are of no concern here.
+    desk.servers_to_try = lambda folder: []  # type: ignore[method-assign]
+    tasks = TaskRunner(GuiThread(qapp))
+    document = PackDocument(pack_folder, read_content(pack_folder))
+    page = EditorPage(replace(services, tasks=tasks), document, desk=desk)
+    document.setParent(page)
+    qtbot.addWidget(page)
+    page.resize(1280, 800)
+    page.show()
+    qtbot.waitUntil(lambda: is_counted(page), timeout=60_000)
+    length = page.preview.length.text()
+    assert psutil.Process().children(), "the vocabulary is kept ready"
+    assert page.try_panel is not None
+    with qtbot.waitSignal(page.try_panel.trying.ended, timeout=60_000):
+        qtbot.mouseClick(page.try_panel.button, Qt.MouseButton.LeftButton)
+    tried, _ = page.try_panel._tried["examples/001.json"]
+    assert length == f"{tried.prompt_tokens:,} tokens + 16 for the answer, of 2,048"
+    page.close_document()
+    qtbot.waitUntil(lambda: not tasks.busy, timeout=10_000)
+    assert not psutil.Process().children(recursive=True)
+    tasks.shutdown()
