@@ -12,9 +12,10 @@ from desktop.gui.editor.checker import Checker
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_life import DocumentLife
 from desktop.gui.editor.editor_bar import EditorBar
-from desktop.gui.editor.editor_pages import EXAMPLES, REVIEW, TITLES, EditorPages
+from desktop.gui.editor.editor_pages import TITLES, EditorPages
 from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.editor.examples_section import ExamplesSection
+from desktop.gui.editor.likely_page import EXAMPLES, REVIEW
 from desktop.gui.editor.many_asked import ManyAsked
 from desktop.gui.editor.outline import Outline
 from desktop.gui.editor.preview_panel import PreviewPanel
@@ -35,6 +36,8 @@ from desktop.gui.widgets.page_stack import PageStack
 from packs.problems import Problem
 from packs.task.content import Unreadable
 
+COUNTED_AT_ONCE = 1_000
+"""With more problems the outline counts once its pages are there."""
 LOW = 640
 """Below this height of the page the problem list shows one line."""
 NARROW = 1000
@@ -291,6 +294,8 @@ class EditorPage(QWidget):
         self.problems.set_problems(self.checker.problems)
         if self._pages.complete:
             self._share_problems()
+        elif len(self.checker.problems) <= COUNTED_AT_ONCE:
+            self._count_problems(self._pages.likely_counts(self.checker.problems))
         self._share()
         self._show_state()
         self.checked.emit()
@@ -298,7 +303,9 @@ class EditorPage(QWidget):
     @Slot()
     def _share_problems(self) -> None:
         """Each page gets its own, and the outline counts them."""
-        counts = self._pages.share(self.checker.problems)
+        self._count_problems(self._pages.share(self.checker.problems))
+
+    def _count_problems(self, counts: Sequence[tuple[int, int]]) -> None:
         for entry, (errors, hints) in zip(self.outline.entries, counts, strict=False):
             entry.set_counts(errors, hints)
 

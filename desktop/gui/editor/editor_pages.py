@@ -12,6 +12,7 @@ from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.editor.examples_section import ExamplesSection
 from desktop.gui.editor.lazy_sections import LazySections
+from desktop.gui.editor.likely_page import EXAMPLES, PROMPT, REVIEW, SCORER, TEXT, likely_page
 from desktop.gui.editor.prompt_section import PromptSection
 from desktop.gui.editor.review_section import ReviewSection
 from desktop.gui.editor.scorer_sections import GatesSection, ScorerSection
@@ -25,8 +26,6 @@ from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 
 TITLES = ("Task", "Prompt", "Scorer", "Gates", "Generation", "Examples", "Review", "Files as text")
-PROMPT, SCORER, EXAMPLES, REVIEW, TEXT = 1, 2, 5, 6, 7
-"""Numbers of pages in the outline."""
 
 S = TypeVar("S", bound=Section)
 
@@ -128,6 +127,14 @@ class EditorPages(LazySections):
             errors = sum(problem.severity is Severity.ERROR for problem in own)
             counts.append((errors, len(own) - errors))
         return counts
+
+    def likely_counts(self, problems: Sequence[Problem]) -> list[tuple[int, int]]:
+        """The same counts while pages are missing, without making them."""
+        errors, hints = [0] * len(self), [0] * len(self)
+        for problem in problems:
+            counts = errors if problem.severity is Severity.ERROR else hints
+            counts[likely_page(problem, self._document.content)] += 1
+        return list(zip(errors, hints, strict=True))
 
     def _manifest_readable(self) -> bool:
         try:
