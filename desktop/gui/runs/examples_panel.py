@@ -119,6 +119,15 @@ class ExamplesPanel(Panel):
         self._fill_boxes(result)
         self.apply()
 
+    def clear(self) -> None:
+        """Show nothing and hold on to nothing of the result that was shown."""
+        if self._filtering is not None:
+            self._filtering.cancel()
+            self._filtering = None
+        self.close_reader()
+        self._result = None
+        self.model.set_result((), (), ())
+
     def close_reader(self) -> None:
         if self._reading is not None:
             self._reading.cancel()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
@@ -19,7 +21,7 @@ from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.figures_dialog import FiguresDialog
 from desktop.gui.runs.fit_table import fit_table
 from desktop.gui.runs.models_model import ModelsModel, ModelsTable
-from desktop.gui.runs.result_data import ResultData, load_result
+from desktop.gui.runs.result_data import ResultData, let_go, load_result
 from desktop.gui.runs.result_words import near_miss_words, plot_point, subtitle
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.why_dialog import WhyDialog
@@ -40,11 +42,14 @@ from desktop.reports.data import ReportData
 from desktop.reports.latency import HINT as LATENCY_HINT
 from desktop.reports.latency import latency_panels
 from desktop.reports.text import one_line
-from desktop.runs.records import CandidateStatus, RunStatus, RunSummary
+from desktop.runs.records import CandidateStatus, RunSummary
 from packs.task.outcome import Cause
 
 MOST_MODELS = 8
 """Rows of the table of models that are seen without scrolling."""
+
+BETWEEN_STEPS_MS = 5
+"""So long the event loop is left to others between two parts of a result that are shown."""
 
 
 class ResultView(QWidget):
@@ -77,6 +82,11 @@ class ResultView(QWidget):
         self.run_id = ""
         self.result: ResultData | None = None
         self._others: tuple[RunSummary, ...] = ()
+        self._steps: deque[Callable[[], None]] = deque()
+        """What is still to be shown of a result that has been read."""
+        self._turn = QTimer(self)
+        self._turn.setInterval(BETWEEN_STEPS_MS)
+        self._turn.timeout.connect(self._next_step)
 
         self.bar = PageBar(theme, "Result")
         self.history = Button(theme, "H&istory", icon="clock")
@@ -174,7 +184,7 @@ class ResultView(QWidget):
         if self._loading is not None:
             self._loading.cancel()
         self.run_id = run_id
-        self.result = None
+        self._let_go()
         self.bar.set_words(f"Result: {title}" if title else "Result")
         self.waiting.set_sentence("Reading the result…")
         self._stack.setCurrentIndex(0)
@@ -194,10 +204,34 @@ class ResultView(QWidget):
         super().resizeEvent(event)
         fit_table(self.models_table, MOST_MODELS)
 
+    def _let_go(self) -> None:
+        """Forget the result that was shown."""
+        old, self.result = self.result, None
+        self._steps.clear()
+        if old is not None:
+            self.examples.clear()
+            job = partial(_let_go_of, [old])
+            del old
+            self._tasks.start(job, _nothing, _nothing)
+
     def _loaded(self, result: ResultData) -> None:
+        """Shown part by part, one a turn of the event loop: all at once takes longer than a blink."""
         if result.run_id != self.run_id:
+            self._tasks.start(partial(_let_go_of, [result]), _nothing, _nothing)
             return
-        self.result = result
+        self._steps = deque(
+            partial(step, result) for step in (self._show_words, self._show_figures, self._show_examples, self._show_page)
+        )
+        self._turn.start()
+
+    @Slot()
+    def _next_step(self) -> None:
+        if self._steps:
+            self._steps.popleft()()
+        if not self._steps:
+            self._turn.stop()
+
+    def _show_words(self, result: ResultData) -> None:
         self._others = result.others
         report = result.report
         self.bar.set_words(report.title, subtitle(report, self._now()))
@@ -208,12 +242,20 @@ class ResultView(QWidget):
         self.models.set_views([report.candidates[place] for place in result.order])
         fit_table(self.models_table, MOST_MODELS)
         self.why.setVisible(bool(answer.runners_up or answer.arithmetic))
+
+    def _show_figures(self, result: ResultData) -> None:
+        report = result.report
         self._show_plot(report)
         self._show_causes(result)
         panels = latency_panels([report.candidates[place] for place in result.order])
         self.latency.show_panels(panels)
         self._latency_panel.setVisible(bool(panels))
+
+    def _show_examples(self, result: ResultData) -> None:
         self.examples.show_result(result)
+
+    def _show_page(self, result: ResultData) -> None:
+        self.result = result
         self._stack.setCurrentIndex(1)
         self._enable()
         if self.isVisible():
@@ -256,8 +298,7 @@ class ResultView(QWidget):
         ready = self.ready
         for button in (self.export, self.again, self.compare):
             button.setEnabled(ready)
-        open_units = ready and self.result is not None and _resumable(self.result.report)
-        self.resume.setVisible(bool(open_units))
+        self.resume.setVisible(self.result is not None and self.result.resumable)
 
     @Slot(str)
     def open_example(self, example: str, candidate: int | None = None) -> None:
@@ -393,5 +434,10 @@ class ResultView(QWidget):
         fit_table(self.models_table, MOST_MODELS)
 
 
-def _resumable(report: ReportData) -> bool:
-    return report.run.status is not RunStatus.RUNNING and any(unit.outcome is None for unit in report.units)
+
+def _let_go_of(held: list[ResultData], _cancel: CancelToken) -> None:
+    let_go(held)
+
+
+def _nothing(_outcome: object) -> None:
+    """There is nothing to show for it."""

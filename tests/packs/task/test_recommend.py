@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -200,6 +201,15 @@ def test_that_any_results_give_a_sentence_and_a_pick_among_the_candidates(
 def test_that_mcnemar_agrees_with_the_binomial() -> None:
     assert mcnemar_exact(0, 5) == pytest.approx(0.0625)
     assert mcnemar_exact(3, 3) == 1.0
+    for lost, won in ((7, 19), (40, 61), (300, 250)):
+        exact = sum(math.comb(lost + won, k) for k in range(min(lost, won) + 1)) / 2 ** (lost + won - 1)
+        assert mcnemar_exact(lost, won) == min(1.0, exact)
+
+
+def test_that_thousands_of_changed_cases_are_still_tested_exactly() -> None:
+    # Against the normal distribution with its correction for whole numbers, which is close for so many.
+    z = (6_800 - 6_600 - 1) / math.sqrt(13_400)
+    assert mcnemar_exact(6_600, 6_800) == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-3)
 
 
 def test_that_sampled_and_counted_sign_flips_agree() -> None:
