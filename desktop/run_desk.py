@@ -33,7 +33,7 @@ from desktop.reports.failures import as_text
 from desktop.reports.gather import examples_of
 from desktop.reports.loading import report_data
 from desktop.reports.redaction import redacted
-from desktop.reports.rejudged import report_rejudged
+from desktop.reports.rejudged import JudgedToday, judge_today
 from desktop.reports.renderers import Renderer, Renderers, default_name, write_bytes
 from desktop.running import PackProblems, Prepared, Wish, execute, load_work, prepare, resume
 from desktop.runs import left_open
@@ -42,7 +42,7 @@ from desktop.runs.estimate import TimeRange, planned_range
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.measured_times import measured_range, median_seconds
-from desktop.runs.records import RunSummary
+from desktop.runs.records import RunRecord, RunSummary
 from desktop.runs.settings import RunSettings
 from desktop.services import Services
 from desktop.trying import OnAnswer, TryModel, models_of, models_to_try, servers_to_try, try_examples
@@ -235,12 +235,18 @@ class ProgramDesk:
     def report(self, run_id: str) -> ReportData:
         return report_data(self._services.paths.journal, run_id, self._now())
 
-    def report_by_pack_today(self, run_id: str) -> ReportData:
+    def judged_today(self, run: RunRecord, known: str, cancel: CancelToken) -> JudgedToday | str:
         """The same answers judged by the pack as it is in its folder now; nothing is stored."""
+        folder = Path(run.pack_folder)
+        if not (folder / "task.yaml").is_file():
+            return run.fingerprint
+        work, _ = load_work(folder)
+        if work.fingerprint in (run.fingerprint, known):
+            return work.fingerprint
+        created_at = self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
         with self.reader() as reader:
-            work, _ = load_work(Path(reader.run(run_id).pack_folder))
-            created_at = self._now().strftime("%Y-%m-%dT%H:%M:%SZ")
-            return report_rejudged(reader, run_id, work, created_at=created_at)
+            found = judge_today(reader, run, work, created_at=created_at, cancel=cancel)
+        return run.fingerprint if found is None else found
 
     @property
     def renderers(self) -> Renderers:

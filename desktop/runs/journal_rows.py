@@ -99,10 +99,11 @@ def unit_record(run_id: str, key: UnitKey, row: Sequence[Any]) -> UnitRecord:
             request_options=_options(row[21]),
         )
     outcome: Outcome | None = None
-    if row[1] is not None and row[22] is not None:
+    cause = _CAUSES[row[1]]
+    if cause is not None and row[22] is not None:
         scored = row[25] if row[25] is not None else (row[16] or "")
         outcome = Outcome(
-            cause=Cause(row[1]),
+            cause=cause,
             score=row[2],
             passed=_FLAGS[row[3]],
             reason=row[22],
@@ -119,7 +120,7 @@ def unit_record(run_id: str, key: UnitKey, row: Sequence[Any]) -> UnitRecord:
         key.candidate,
         key.example,
         key.repetition,
-        UnitStatus(row[0]),
+        _STATUSES[row[0]],
         row[14],
         row[23] or "",
         generation,

@@ -33,7 +33,8 @@ def add_large_run(journal: Path, run_id: str = "large", *, examples: int = 20_00
         {
             "name": "letters", "type": "classification", "scorer": "exact-label", "gates": [],
             "params": {"labels": list(LABELS)}, "prompt": "Which label?\n{{input}}", "provenance": None,
-            "generation": {"context": 2048, "max_tokens": 8, "temperature": 0, "seed": 1, "runs_per_example": 1},
+            "generation": {"context": 2048, "max_tokens": 8, "temperature": 0, "seed": 1,
+                "runs_per_example": 1},
             "examples": [
                 {"id": name, "input": f"Letter {name}: where should it go?", "expected": LABELS[int(name) % 3]}
                 for name in ids

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from statistics import median
 
 from desktop.reports.data import Answer, CandidateView, ExampleView, ReportData, RunnerUp, Spread, Tone
+from desktop.reports.rejudged import JudgedToday
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import CandidateRecord, CandidateStatus, UnitRecord
 from packs.statistics.wilson import wilson_interval
-from packs.task.outcome import CauseKind
+from packs.task.outcome import Cause, CauseKind
 from tests.fakes.reported_run import reported_run
 
 
@@ -50,6 +52,40 @@ def report_of(reader: JournalReader, run_id: str) -> ReportData:
         repetitions=max((unit.repetition for unit in units), default=1),
         elapsed_s=700.0,
     )
+
+
+def judged_again_by(
+    reader: JournalReader, run_id: str, expected: Mapping[str, str], fingerprint: str
+) -> JudgedToday:
+    """The run with other expected values for some examples: an answer is right when it is the very text."""
+    report = report_of(reader, run_id)
+    outcomes = {}
+    changed = 0
+    for unit in report.units:
+        if unit.generation is not None and unit.outcome is not None:
+            outcome = unit.outcome
+            if unit.example in expected:
+                right = unit.generation.text == expected[unit.example]
+                cause = Cause.CORRECT if right else Cause.WRONG
+                changed += cause is not outcome.cause
+                outcome = replace(outcome, cause=cause, passed=right, score=float(right))
+            outcomes[unit.key] = outcome
+    units = tuple(replace(unit, outcome=outcomes.get(unit.key, unit.outcome)) for unit in report.units)
+    views = [
+        _view(view.record, [unit for unit in units if unit.candidate == view.record.index])
+        for view in report.candidates
+    ]
+    examples = tuple(
+        replace(example, expected=expected.get(example.id, example.expected)) for example in report.examples
+    )
+    report = replace(
+        report,
+        run=replace(report.run, fingerprint=fingerprint),
+        candidates=tuple(views),
+        examples=examples,
+        units=units,
+    )
+    return JudgedToday(report, outcomes, changed)
 
 
 def _view(record: CandidateRecord, units: list[UnitRecord]) -> CandidateView:

@@ -109,7 +109,7 @@ def test_that_a_sweep_is_planned_watched_stopped_resumed_read_compared_and_expor
     qtbot.waitUntil(lambda: len(desk.controls) == 3)
     qtbot.waitUntil(lambda: place.result.run_id == "run-2" and place.result.ready, timeout=10_000)
 
-    menu = place.result.compare_menu
+    menu = place.result.comparing.menu
     place.result.compare.setFocus()
     menu.popup(QPoint(0, 0))
     qtbot.keyClick(menu, Qt.Key.Key_Down)

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from desktop.backends.base import Backend, ModelRef
+from desktop.cancel import CancelToken
 from desktop.gui.runs.comparison import compare
 from desktop.gui.runs.services import ExportWish, RunDesk, RunWish, Source
 from desktop.paths import user_paths
+from desktop.reports.rejudged import JudgedToday
 from desktop.reports.renderers import standard_renderers
 from desktop.run_desk import ProgramDesk
 from desktop.runs.events import RunEvent, UnitFinished
@@ -112,16 +114,53 @@ def test_that_answers_asked_for_at_once_reach_the_run_and_are_remembered(desk: R
     assert last is not None and last.parallel == 3
 
 
+def correct(folder: Path, example: str, old: str, new: str) -> None:
+    file = next((folder / "examples").glob(f"*{example}*"))
+    file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+
+
 def test_that_a_corrected_pack_scores_an_old_run_at_once_and_says_what_changed(
     desk: RunDesk, wish: RunWish
 ) -> None:
     run_id = desk.run(wish, desk.new_control(), lambda event: None)
     before = desk.report(run_id)
-    file = next((wish.folder / "examples").glob("*001*"))
-    file.write_text(file.read_text("utf-8").replace('"delivery"', '"other"'), "utf-8")
-    after = desk.report_by_pack_today(run_id)
+    assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == before.run.fingerprint
+    correct(wish.folder, "001", '"delivery"', '"other"')
+    today = desk.judged_today(desk.report(run_id).run, "", CancelToken())
+    assert isinstance(today, JudgedToday)
+    after = today.report
     assert (before.candidates[0].right, after.candidates[0].right) == (5, 6)
+    assert (today.changed, len(today.outcomes)) == (1, 6)
+    assert "1 answer of 6 has another score or cause" in after.notes[0]
     found = compare(before, after)
     assert [(flip.example, flip.better) for flip in found.flips] == [("001", True)]
     assert ("Expected value of 001", "delivery", "other") in found.changes
-    assert desk.report(run_id).candidates[0].right == 5
+    # The journal is as it was, and the same pack is not judged by twice.
+    assert desk.report(run_id) == before
+    assert (
+        desk.judged_today(desk.report(run_id).run, after.run.fingerprint, CancelToken())
+        == after.run.fingerprint
+    )
+
+
+def test_that_an_answer_is_not_judged_by_a_question_it_was_not_given(desk: RunDesk, wish: RunWish) -> None:
+    run_id = desk.run(wish, desk.new_control(), lambda event: None)
+    correct(wish.folder, "001", '"delivery"', '"other"')
+    correct(wish.folder, "001", '"input": "', '"input": "Another question. ')
+    assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == desk.report(run_id).run.fingerprint
+
+
+def test_that_another_prompt_or_limit_of_today_changes_no_score(desk: RunDesk, wish: RunWish) -> None:
+    run_id = desk.run(wish, desk.new_control(), lambda event: None)
+    prompt = wish.folder / "prompt.md"
+    prompt.write_text(f"Think first. {prompt.read_text('utf-8')}", "utf-8")
+    assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == desk.report(run_id).run.fingerprint
+
+
+def test_that_a_pack_that_is_gone_judges_nothing_and_a_faulty_one_says_so(desk: RunDesk, wish: RunWish) -> None:
+    run_id = desk.run(wish, desk.new_control(), lambda event: None)
+    (wish.folder / "prompt.md").unlink()
+    with pytest.raises(AppError, match="cannot be used yet"):
+        desk.judged_today(desk.report(run_id).run, "", CancelToken())
+    (wish.folder / "task.yaml").unlink()
+    assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == desk.report(run_id).run.fingerprint

@@ -60,8 +60,8 @@ def view(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[ResultView]:
 def test_that_a_run_is_compared_with_another_from_the_menu(qtbot: QtBot, view: ResultView) -> None:
     view.open_run("second")
     qtbot.waitUntil(lambda: view.ready)
-    view.compare_menu.aboutToShow.emit()
-    action = view.compare_menu.actions()[0]
+    view.comparing.menu.aboutToShow.emit()
+    action = view.comparing.menu.actions()[0]
     assert "post-room-triage" in action.text()
     action.trigger()
 
@@ -74,25 +74,11 @@ def test_that_a_run_is_compared_with_another_from_the_menu(qtbot: QtBot, view: R
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
 
 
-def test_that_the_menu_scores_the_answers_by_the_pack_of_today(qtbot: QtBot, view: ResultView) -> None:
-    view.open_run("second")
-    qtbot.waitUntil(lambda: view.ready)
-    view.compare_menu.aboutToShow.emit()
-    next(action for action in view.compare_menu.actions() if "as it is now" in action.text()).trigger()
-
-    def opened() -> list[CompareDialog]:
-        return [w for w in QApplication.topLevelWidgets() if isinstance(w, CompareDialog) and w.isVisible()]
-
-    qtbot.waitUntil(lambda: bool(opened()))
-    assert opened()[0].windowTitle() == "Scored by the pack as it is now"
-    qtbot.keyClick(opened()[0], Qt.Key.Key_Escape)
-
-
 def test_that_where_it_goes_wrong_opens_by_key(qtbot: QtBot, view: ResultView) -> None:
     view.open_run("second")
     qtbot.waitUntil(lambda: view.ready)
-    view.where.setFocus()
-    qtbot.keyClick(view.where, Qt.Key.Key_Space)
+    view.figures.where.setFocus()
+    qtbot.keyClick(view.figures.where, Qt.Key.Key_Space)
     dialogs = [w for w in QApplication.topLevelWidgets() if isinstance(w, FiguresDialog) and w.isVisible()]
     assert dialogs
     qtbot.keyClick(dialogs[0], Qt.Key.Key_Escape)

@@ -484,8 +484,8 @@ def test_that_filters_and_the_plot_lead_to_examples(qtbot: QtBot, make: Make) ->
     qtbot.waitUntil(panel.empty.isVisible)
     panel.search.clear()
     qtbot.waitUntil(panel.table.isVisible)
-    place.result.plot.setFocus()
-    qtbot.keyClick(place.result.plot, Qt.Key.Key_Right)
+    place.result.figures.plot.setFocus()
+    qtbot.keyClick(place.result.figures.plot, Qt.Key.Key_Right)
     assert panel.current_filter().wrong_in is not None
 
 

@@ -59,7 +59,7 @@ class ExampleDialog(QDialog):
         self._tasks = tasks
         self._result = result
         self._neighbours = neighbours
-        self._source = DetailSource.of_report(result.report)
+        self._source = DetailSource.of_report(result.report, result.today.outcomes if result.today else None)
         self._row: ExampleRow | None = None
         self._reading: CancelToken | None = None
         self._wanted: UnitKey | None = None

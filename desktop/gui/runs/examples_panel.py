@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
@@ -52,6 +53,8 @@ class ExamplesPanel(Panel):
         self._reader: JournalReader | None = None
         self._reading: CancelToken | None = None
         self._filtering: CancelToken | None = None
+        self._return_to = ""
+        """The example that is to be chosen again when the rows are there."""
         self._only_wrong: int | None = None
         """Set by choosing a point of the plot, until a filter is changed."""
 
@@ -105,18 +108,27 @@ class ExamplesPanel(Panel):
         self._typed.setSingleShot(True)
         self._typed.setInterval(SETTLE_MS)
         self._typed.timeout.connect(self.apply)
-        for box in (self.show_box, self.cause_box, self.label_box, self.pair_box):
+        self._boxes = (self.show_box, self.cause_box, self.label_box, self.pair_box)
+        for box in self._boxes:
             box.currentIndexChanged.connect(self._filter_changed)
         self.search.textChanged.connect(self._search_changed)
         theme.changed.connect(self._space)
         self._space()
 
     def show_result(self, result: ResultData) -> None:
-        """Another run. The first filter is the most telling one that lets anything through."""
+        """Another run. The first filter is the most telling one that lets anything through.
+
+        The same run in another judgement keeps the filters and the chosen example where they still fit.
+        """
         self.close_reader()
+        same = self._result is not None and self._result.run_id == result.run_id
+        kept = [box.currentData() for box in self._boxes] if same else []
+        words = self.search.text() if same else ""
+        current = self.table.currentIndex()
+        self._return_to = self.model.row(current.row()).example if same and current.isValid() else ""
         self._result = result
-        self._only_wrong = None
-        self._fill_boxes(result)
+        self._only_wrong = self._only_wrong if same else None
+        self._fill_boxes(result, kept, words)
         self.apply()
 
     def clear(self) -> None:
@@ -204,6 +216,10 @@ class ExamplesPanel(Panel):
 
     def _show_rows(self, result: ResultData, rows: list[ExampleRow]) -> None:
         self.model.set_result(rows, result.names, result.order)
+        example, self._return_to = self._return_to, ""
+        place = next((place for place, row in enumerate(rows) if example and row.example == example), None)
+        if place is not None:
+            self.table.setCurrentIndex(self.model.index(place, 0))
         self._dress_columns(len(result.order))
         self.table.setVisible(bool(rows))
         self.empty.setVisible(not rows)
@@ -232,10 +248,11 @@ class ExamplesPanel(Panel):
         box.setMinimumContentsLength(12)
         return box
 
-    def _fill_boxes(self, result: ResultData) -> None:
-        boxes = (self.show_box, self.cause_box, self.label_box, self.pair_box)
-        for box in boxes:
+    def _fill_boxes(self, result: ResultData, kept: Sequence[object], words: str) -> None:
+        """kept: what the boxes are to show if they still offer it; empty for the first of each."""
+        for box in (*self._boxes, self.search):
             box.blockSignals(True)
+        for box in self._boxes:
             box.clear()
         found = dict(result.offers.shows)
         for show in (Show.DIFFERS, Show.FAILING, Show.FLIPPED, Show.NEAR_MISS, Show.ALL):
@@ -252,11 +269,16 @@ class ExamplesPanel(Panel):
         self.pair_box.addItem("Any pair of models", None)
         pairs = _pairs(result)
         for wrong, right in pairs:
-            words = f"Wrong in {result.names[wrong]}, right in {result.names[right]}"
-            self.pair_box.addItem(words, (wrong, right))
+            self.pair_box.addItem(
+                f"Wrong in {result.names[wrong]}, right in {result.names[right]}", (wrong, right)
+            )
         self.pair_box.setVisible(bool(pairs))
-        self.search.clear()
-        for box in boxes:
+        for box, data in zip(self._boxes, kept, strict=False):
+            # `findData` does not find a pair.
+            place = next((at for at in range(box.count()) if box.itemData(at) == data), 0)
+            box.setCurrentIndex(place)
+        self.search.setText(words)
+        for box in (*self._boxes, self.search):
             box.blockSignals(False)
 
     def _dress_columns(self, candidates: int) -> None:
@@ -293,7 +315,7 @@ class ExamplesPanel(Panel):
             self._reader = self._desk.reader()
         reader = self._reader
         self._reading = self._tasks.start(
-            lambda cancel: read_short_answers(reader, result.run_id, keys, cancel), self._read, _ignore
+            lambda cancel: read_short_answers(reader, result, keys, cancel), self._read, _ignore
         )
 
     def _read(self, answers: dict[tuple[int, str], ShortAnswer]) -> None:

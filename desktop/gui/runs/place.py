@@ -115,8 +115,12 @@ class RunsPlace(RunsPlaceBase):
             self._open_result(run_id, "")
 
     def enter(self) -> None:
-        if self._stack.currentWidget() is self.history:
+        page = self._stack.currentWidget()
+        if page is self.history:
             self.history.refresh()
+        elif page is self.result:
+            # The pack may have been corrected meanwhile.
+            self.result.look_at_pack()
 
     def panes(self) -> Sequence[QWidget]:
         page = self._stack.currentWidget()
@@ -128,7 +132,7 @@ class RunsPlace(RunsPlaceBase):
             live = self.live
             return (live.bar, live.table, live.matrix.matrix, live.writing, live.events)
         result = self.result
-        return (result.bar, result.answer, result.plot, result.models_table, result.examples.table)
+        return (result.bar, result.answer, result.figures.plot, result.models_table, result.examples.table)
 
     def title(self) -> str:
         page = self._stack.currentWidget()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from desktop.cancel import CancelToken
 from desktop.gui.runs.differences import label_runs, value_text
@@ -15,7 +16,10 @@ from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import CandidateStatus, RunStatus, RunSummary, UnitKey, UnitRecord, UnitRow
-from packs.task.outcome import CauseKind
+from packs.task.outcome import CauseKind, Outcome
+
+if TYPE_CHECKING:
+    from desktop.reports.rejudged import JudgedToday
 
 MANY_UNITS = 10_000
 FREED_AT_ONCE = 200
@@ -40,6 +44,8 @@ class ResultData:
     others: tuple[RunSummary, ...] = ()
     """Other runs to compare with: of the same pack first, newest first."""
     offers: Offers = field(default_factory=Offers)
+    today: JudgedToday | None = None
+    """Set when the report is judged by the pack as it is now instead of as it was recorded."""
     resumable: bool = False
     """Is there something left to run, and nobody running it?"""
 
@@ -78,8 +84,43 @@ def _load(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
         ranking(report.candidates),
         tuple(others[:MOST_OTHERS]),
         offers_of(rows),
-        _resumable(report),
+        resumable=_resumable(report),
     )
+
+
+def load_today(
+    desk: RunDesk, collector: Collector, recorded: ResultData, known: str, cancel: CancelToken
+) -> ResultData | str:
+    """The same run judged by its pack as it is now, or a fingerprint: see `RunDesk.judged_today`.
+
+    Raises AppError, Cancelled.
+    """
+    with collector.paused(keep=len(recorded.report.units) > MANY_UNITS):
+        today = desk.judged_today(recorded.report.run, known, cancel)
+        if isinstance(today, str):
+            return today
+        report = today.report
+        with desk.reader() as reader:
+            units = _judged(_units(reader, recorded.run_id, cancel), today.outcomes)
+            rows = turn(units, len(report.candidates), example_texts(report))
+        return replace(
+            recorded,
+            report=report,
+            rows=tuple(rows),
+            order=ranking(report.candidates),
+            offers=offers_of(rows),
+            today=today,
+        )
+
+
+def _judged(units: Iterable[UnitRow], outcomes: Mapping[UnitKey, Outcome]) -> Iterator[UnitRow]:
+    """As the journal has them, with other outcomes where there are some."""
+    for unit in units:
+        outcome = outcomes.get(unit.key)
+        if outcome is not None:
+            misses = tuple(miss.code for miss in outcome.near_misses)
+            unit = unit._replace(cause=outcome.cause, passed=outcome.passed, near_misses=misses)
+        yield unit
 
 
 def _units(reader: JournalReader, run_id: str, cancel: CancelToken) -> Iterator[UnitRow]:
@@ -141,14 +182,16 @@ class ShortAnswer:
 
 
 def read_short_answers(
-    reader: JournalReader, run_id: str, keys: Iterable[UnitKey], cancel: CancelToken
+    reader: JournalReader, result: ResultData, keys: Iterable[UnitKey], cancel: CancelToken
 ) -> dict[tuple[int, str], ShortAnswer]:
     """(candidate, example) -> answer, for the rows that are seen."""
+    outcomes = result.today.outcomes if result.today is not None else {}
     found: dict[tuple[int, str], ShortAnswer] = {}
     for key in keys:
         cancel.raise_if_cancelled()
-        unit = reader.unit(run_id, key)
+        unit = reader.unit(result.run_id, key)
         if unit is not None:
+            unit = replace(unit, outcome=outcomes.get(key, unit.outcome))
             found[key.candidate, key.example] = short_answer(unit)
     return found
 

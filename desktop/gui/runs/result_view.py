@@ -8,48 +8,44 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
-from desktop.gui.runs.compare_dialog import CompareDialog
-from desktop.gui.runs.comparison import Comparison, compare
+from desktop.gui.runs.comparing import Comparing
 from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.examples_panel import ExamplesPanel
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.figures_dialog import FiguresDialog
 from desktop.gui.runs.fit_table import fit_table
 from desktop.gui.runs.models_model import ModelsModel, ModelsTable
-from desktop.gui.runs.result_data import ResultData, let_go, load_result
-from desktop.gui.runs.result_words import near_miss_words, plot_point, subtitle
+from desktop.gui.runs.result_data import ResultData, let_go, load_result, load_today
+from desktop.gui.runs.result_figures import ResultFigures
+from desktop.gui.runs.result_words import subtitle
 from desktop.gui.runs.services import RunDesk
+from desktop.gui.runs.today_strip import Judging, TodayStrip
 from desktop.gui.runs.why_dialog import WhyDialog
-from desktop.gui.runs.words import counted, moment
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.uncollected import Collector
+from desktop.gui.widgets.announce import announce
 from desktop.gui.widgets.answer_panel import AnswerPanel
-from desktop.gui.widgets.button import Button, LinkButton
-from desktop.gui.widgets.cause_cells import CauseLegend
-from desktop.gui.widgets.causes_bar import CauseRow, CausesBar
+from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
-from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.latency_plot import LatencyPlot
 from desktop.gui.widgets.panel import PageBar, Panel
-from desktop.gui.widgets.quality_plot_view import QualityPlot
-from desktop.reports.data import ReportData
 from desktop.reports.latency import HINT as LATENCY_HINT
 from desktop.reports.latency import latency_panels
-from desktop.reports.text import one_line
-from desktop.runs.records import CandidateStatus, RunSummary
-from packs.task.outcome import Cause
 
 MOST_MODELS = 8
 """Rows of the table of models that are seen without scrolling."""
 
 BETWEEN_STEPS_MS = 5
 """So long the event loop is left to others between two parts of a result that are shown."""
+
+LOOK_AFTER_MS = 150
+"""The pack is looked at when the result has been painted."""
 
 
 class ResultView(QWidget):
@@ -81,12 +77,19 @@ class ResultView(QWidget):
         self._loading: CancelToken | None = None
         self.run_id = ""
         self.result: ResultData | None = None
-        self._others: tuple[RunSummary, ...] = ()
+        self._recorded: ResultData | None = None
+        self._today: ResultData | None = None
+        """The same by the pack as it is now, when that judges otherwise."""
+        self._looking: CancelToken | None = None
         self._steps: deque[Callable[[], None]] = deque()
         """What is still to be shown of a result that has been read."""
         self._turn = QTimer(self)
         self._turn.setInterval(BETWEEN_STEPS_MS)
         self._turn.timeout.connect(self._next_step)
+        self._look_soon = QTimer(self)
+        self._look_soon.setSingleShot(True)
+        self._look_soon.setInterval(LOOK_AFTER_MS)
+        self._look_soon.timeout.connect(self.look_at_pack)
 
         self.bar = PageBar(theme, "Result")
         self.history = Button(theme, "H&istory", icon="clock")
@@ -94,38 +97,19 @@ class ResultView(QWidget):
         self.export = Button(theme, "E&xport…", icon="export")
         self.again = Button(theme, "R&un again…", icon="play")
         self.compare = Button(theme, "&Compare with…", icon="compare")
-        self.compare_menu = QMenu(self)
-        self.compare.setMenu(self.compare_menu)
+        self.comparing = Comparing(theme, desk, tasks, self, now=now)
+        self.compare.setMenu(self.comparing.menu)
         for button in (self.history, self.resume, self.compare, self.export, self.again):
             self.bar.add(button)
 
+        self.strip = TodayStrip(theme)
         self.answer = AnswerPanel(theme)
         self.why = Button(theme, "Wh&y this one?")
         self.more = Button(theme, "&Add examples…")
         self.answer.add_button(self.why)
         self.answer.add_button(self.more)
 
-        self.plot = QualityPlot(theme)
-        self._plot_panel = Panel(
-            theme, "Right answers against memory", "bars: 95 % interval · dashed: nothing smaller does better"
-        )
-        self._plot_panel.body.addWidget(self.plot, 1)
-        self.unplaced = TextLabel(theme, tone=Tone.MUTED, wrap=True)
-        self._plot_panel.body.addWidget(self.unplaced)
-
-        self._causes_panel = Panel(theme, "What became of the examples")
-        self.causes = CausesBar(theme)
-        self.legend = CauseLegend(theme)
-        self.hints = TextLabel(theme, wrap=True)
-        self.near_link = LinkButton(theme, "Show them")
-        self.where = Button(theme, "Where it goes wron&g…", icon="table")
-        self._causes_panel.body.addWidget(self.causes)
-        self._causes_panel.body.addWidget(self.legend)
-        self._causes_panel.body.addStretch(1)
-        self._causes_panel.body.addWidget(self.hints)
-        self._causes_panel.body.addWidget(self.near_link)
-        self._causes_panel.body.addWidget(self.where, 0, Qt.AlignmentFlag.AlignRight)
-
+        self.figures = ResultFigures(theme)
         self.models = ModelsModel(self)
         self.models_table = ModelsTable(theme, self.models)
         models_panel = Panel(theme, padding=0)
@@ -135,13 +119,11 @@ class ResultView(QWidget):
         self._latency_panel.body.addWidget(self.latency)
         self.examples = ExamplesPanel(theme, desk, tasks)
 
-        self._upper = QHBoxLayout()
-        self._upper.addWidget(self._plot_panel, 1)
-        self._upper.addWidget(self._causes_panel, 1)
         page = QWidget()
         self._page = QVBoxLayout(page)
+        self._page.addWidget(self.strip)
         self._page.addWidget(self.answer)
-        self._page.addLayout(self._upper)
+        self._page.addWidget(self.figures)
         self._page.addWidget(self.examples, 1)
         self._page.addWidget(self._latency_panel)
         self._page.addWidget(models_panel)
@@ -165,14 +147,16 @@ class ResultView(QWidget):
 
         self.history.clicked.connect(self.back)
         self.resume.clicked.connect(self._resume)
-        self.compare_menu.aboutToShow.connect(self._fill_compare)
+        self.comparing.refused.connect(self._not_compared)
+        self.strip.other_asked.connect(self.show_judging)
+        self.strip.changes_asked.connect(self._show_changes)
         self.export.clicked.connect(self.open_export)
         self.again.clicked.connect(self._again)
         self.why.clicked.connect(self.open_why)
         self.more.clicked.connect(self._more)
-        self.plot.point_chosen.connect(self._point_chosen)
-        self.near_link.clicked.connect(self._show_near)
-        self.where.clicked.connect(self.open_figures)
+        self.figures.model_chosen.connect(self.examples.show_wrong_of)
+        self.figures.near_link.clicked.connect(self.examples.show_near_misses)
+        self.figures.where.clicked.connect(self.open_figures)
         self.examples.opened.connect(self.open_example)
         self.examples.edit_asked.connect(self._edit)
         theme.changed.connect(self._restyle)
@@ -185,6 +169,7 @@ class ResultView(QWidget):
             self._loading.cancel()
         self.run_id = run_id
         self._let_go()
+        self.strip.hide()
         self.bar.set_words(f"Result: {title}" if title else "Result")
         self.waiting.set_sentence("Reading the result…")
         self._stack.setCurrentIndex(0)
@@ -200,28 +185,40 @@ class ResultView(QWidget):
         """Is the result on the screen?"""
         return self.result is not None
 
+    @property
+    def looks_soon(self) -> bool:
+        """Is it still to be asked whether the pack judges otherwise by now?"""
+        return self._look_soon.isActive()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         fit_table(self.models_table, MOST_MODELS)
 
     def _let_go(self) -> None:
         """Forget the result that was shown."""
-        old, self.result = self.result, None
+        if self._looking is not None:
+            self._looking.cancel()
+            self._looking = None
+        held = [result for result in (self._recorded, self._today) if result is not None]
+        self.result = self._recorded = self._today = None
         self._steps.clear()
-        if old is not None:
+        self._look_soon.stop()
+        self.comparing.show_others(None)
+        if held:
             self.examples.clear()
-            job = partial(_let_go_of, [old])
-            del old
-            self._tasks.start(job, _nothing, _nothing)
+            self._tasks.start(partial(_let_go_of, held), _nothing, _nothing)
 
     def _loaded(self, result: ResultData) -> None:
-        """Shown part by part, one a turn of the event loop: all at once takes longer than a blink."""
         if result.run_id != self.run_id:
             self._tasks.start(partial(_let_go_of, [result]), _nothing, _nothing)
             return
-        self._steps = deque(
-            partial(step, result) for step in (self._show_words, self._show_figures, self._show_examples, self._show_page)
-        )
+        self._recorded = result
+        self._show(result)
+
+    def _show(self, result: ResultData) -> None:
+        """Part by part, one a turn of the event loop: all at once takes longer than a blink."""
+        parts = (self._show_words, self._show_figures, self._show_page, self._show_examples)
+        self._steps = deque(partial(part, result) for part in parts)
         self._turn.start()
 
     @Slot()
@@ -232,7 +229,7 @@ class ResultView(QWidget):
             self._turn.stop()
 
     def _show_words(self, result: ResultData) -> None:
-        self._others = result.others
+        self.comparing.show_others(result.report, result.others)
         report = result.report
         self.bar.set_words(report.title, subtitle(report, self._now()))
         answer = report.answer
@@ -245,54 +242,28 @@ class ResultView(QWidget):
 
     def _show_figures(self, result: ResultData) -> None:
         report = result.report
-        self._show_plot(report)
-        self._show_causes(result)
+        self.figures.show_result(result)
         panels = latency_panels([report.candidates[place] for place in result.order])
         self.latency.show_panels(panels)
         self._latency_panel.setVisible(bool(panels))
 
-    def _show_examples(self, result: ResultData) -> None:
-        self.examples.show_result(result)
-
     def _show_page(self, result: ResultData) -> None:
-        self.result = result
+        # Before the examples: no lane that filters them is to take the interpreter from the first picture.
         self._stack.setCurrentIndex(1)
+
+    def _show_examples(self, result: ResultData) -> None:
+        first = self.result is None
+        self.examples.show_result(result)
+        self.result = result
         self._enable()
-        if self.isVisible():
-            (self.why if self.why.isVisibleTo(self) else self.export).setFocus()
+        if first:
+            if self.isVisible():
+                (self.why if self.why.isVisibleTo(self) else self.export).setFocus()
+            self._look_soon.start()
 
     def _not_loaded(self, error: Exception) -> None:
         self.waiting.set_sentence(str(sentence_for(error)))
         self._enable()
-
-    def _show_plot(self, report: ReportData) -> None:
-        # A model that did not come to its end is not compared with those that did.
-        self._points = [
-            view
-            for view in report.candidates
-            if view.interval is not None and view.judged and view.record.status is CandidateStatus.COMPLETED
-        ]
-        self.plot.show_points([plot_point(view) for view in self._points])
-        lost = [view.name for view in self._points if view.footprint_mib is None]
-        lost += [view.name for view in report.candidates if view not in self._points]
-        self.unplaced.setText(f"Not placed: {', '.join(lost)}." if lost else "")
-        self.unplaced.setVisible(bool(lost))
-
-    def _show_causes(self, result: ResultData) -> None:
-        report = result.report
-        views = [report.candidates[place] for place in result.order]
-        self.causes.show_rows([CauseRow(view.name, view.causes) for view in views])
-        seen = {cause for view in views for cause, count in view.causes.items() if count}
-        self.legend.set_causes([cause for cause in Cause if cause in seen])
-        units = len(report.examples) * report.repetitions
-        words = counted(len(report.examples), "example")
-        self._causes_panel.title.setText(
-            f"What became of the {words}" if report.repetitions == 1 else f"What became of {units:,} answers"
-        )
-        hint = near_miss_words(views)
-        self.hints.setText(hint)
-        self.hints.setVisible(bool(hint))
-        self.near_link.setVisible(bool(hint))
 
     def _enable(self) -> None:
         ready = self.ready
@@ -318,69 +289,61 @@ class ResultView(QWidget):
         if self.result is not None:
             WhyDialog(self._theme, self.result.report, self.window()).open()
 
-    @Slot()
-    def _fill_compare(self) -> None:
-        """Other runs, those of the same pack first; read with the result."""
-        self.compare_menu.clear()
-        for run in self._others:
-            words = f"{moment(run.started_at, self._now())} · {run.pack_name} · {', '.join(run.candidates)}"
-            action = self.compare_menu.addAction(one_line(words, 90).replace("&", "&&"))
-            action.setData(run.id)
-            action.triggered.connect(self._compare_chosen)
-        self.compare_menu.addSeparator()
-        today = self.compare_menu.addAction("These answers, scored by the pack as it is now")
-        today.triggered.connect(self.compare_with_pack_today)
-        if not self._others:
-            self.compare_menu.addAction("There is no other run").setEnabled(False)
+    @Slot(str)
+    def _not_compared(self, sentence: str) -> None:
+        self.figures.hints.setText(sentence)
+        self.figures.hints.show()
 
-    @Slot()
-    def _compare_chosen(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction):
-            self.compare_with(str(action.data()))
+    # --- the pack as it is now --------------------------------------------------------------------------------
 
-    def compare_with(self, run_id: str) -> None:
-        """The other run is the one before; this one the one after."""
-        result = self.result
-        if result is None:
+    def look_at_pack(self) -> None:
+        """Does the pack in its folder judge these answers otherwise by now? Then that is shown at once."""
+        recorded = self._recorded
+        if recorded is None or self.result is None:
             return
-        present = result.report
+        if self._looking is not None:
+            self._looking.cancel()
+        known = self._today.report.run.fingerprint if self._today is not None else ""
+        self._looking = self._tasks.start(
+            lambda cancel: load_today(self._desk, self._collector, recorded, known, cancel),
+            partial(self._judged, recorded),
+            partial(self._not_judged, recorded),
+        )
 
-        def read(_cancel: CancelToken) -> tuple[ReportData, Comparison]:
-            other = self._desk.report(run_id)
-            return other, compare(other, present)
+    def _judged(self, recorded: ResultData, found: ResultData | str) -> None:
+        if self._recorded is not recorded:
+            return
+        if isinstance(found, ResultData):
+            self._today = found
+            self.show_judging(Judging.TODAY)
+        elif self._today is None or found != self._today.report.run.fingerprint:
+            # The pack judges as it did when the run was made.
+            self._today = None
+            self.strip.hide()
+            if self.result is not recorded:
+                self._show(recorded)
 
-        self._tasks.start(read, self._compared, self._not_compared)
+    def _not_judged(self, recorded: ResultData, error: Exception) -> None:
+        if self._recorded is recorded:
+            self._today = None
+            self.strip.show_refusal(str(sentence_for(error)))
+            if self.result is not recorded:
+                self._show(recorded)
+
+    @Slot(object)
+    def show_judging(self, judging: Judging) -> None:
+        """The scores as they were recorded, or by the pack as it is now."""
+        today, recorded = self._today, self._recorded
+        if today is None or today.today is None or recorded is None:
+            return
+        self.strip.show_judging(judging, today.today.changed)
+        announce(self.strip, self.strip.words.text())
+        self._show(today if judging is Judging.TODAY else recorded)
 
     @Slot()
-    def compare_with_pack_today(self) -> None:
-        """What a corrected pack makes of the answers that are there; no model is run."""
-        result = self.result
-        if result is None:
-            return
-
-        def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, Comparison]:
-            corrected = self._desk.report_by_pack_today(result.run_id)
-            return result.report, corrected, compare(result.report, corrected)
-
-        self._tasks.start(read, self._rejudged, self._not_compared)
-
-    def _rejudged(self, found: tuple[ReportData, ReportData, Comparison]) -> None:
-        before, after, comparison = found
-        dialog = CompareDialog(self._theme, before, after, comparison, now=self._now, parent=self.window())
-        dialog.setWindowTitle("Scored by the pack as it is now")
-        dialog.open()
-
-    def _compared(self, found: tuple[ReportData, Comparison]) -> None:
-        if self.result is not None:
-            other, comparison = found
-            CompareDialog(
-                self._theme, other, self.result.report, comparison, now=self._now, parent=self.window()
-            ).open()
-
-    def _not_compared(self, error: Exception) -> None:
-        self.hints.setText(str(sentence_for(error)))
-        self.hints.show()
+    def _show_changes(self) -> None:
+        if self._today is not None and self._recorded is not None:
+            self.comparing.compare_judgements(self._recorded.report, self._today.report)
 
     @Slot()
     def open_figures(self) -> None:
@@ -391,18 +354,6 @@ class ResultView(QWidget):
     def open_export(self) -> None:
         if self.result is not None:
             ExportDialog(self._theme, self._desk, self._tasks, self.result.report, self.window()).open()
-
-    @Slot(int)
-    def _point_chosen(self, index: int) -> None:
-        """A point leads to its wrong examples."""
-        if self.result is None:
-            return
-        name = self._points[index].name
-        self.examples.show_wrong_of(self.result.names.index(name))
-
-    @Slot()
-    def _show_near(self) -> None:
-        self.examples.show_near_misses()
 
     @Slot()
     def _again(self) -> None:
@@ -428,11 +379,8 @@ class ResultView(QWidget):
         px = self._theme.px
         self._page.setContentsMargins(px(16), px(16), px(16), px(16))
         self._page.setSpacing(px(12))
-        self._upper.setSpacing(px(12))
-        self._plot_panel.setMinimumHeight(px(280))
         self.examples.setMinimumHeight(px(88) + self._theme.row_height() * 6)
         fit_table(self.models_table, MOST_MODELS)
-
 
 
 def _let_go_of(held: list[ResultData], _cancel: CancelToken) -> None:

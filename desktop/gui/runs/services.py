@@ -18,10 +18,11 @@ from desktop.cancel import CancelToken
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
 from desktop.runs.events import RunEvent
-from desktop.runs.records import RunSummary
+from desktop.runs.records import RunRecord, RunSummary
 
 if TYPE_CHECKING:
     # Engines, journal and scorers: needed by whoever fulfils the protocol, not by the first picture.
+    from desktop.reports.rejudged import JudgedToday
     from desktop.runs.control import RunControl
     from desktop.runs.journal_read import JournalReader
     from desktop.trying import OnAnswer, TryModel
@@ -154,8 +155,13 @@ class RunDesk(Protocol):
     def report(self, run_id: str) -> ReportData:
         """The result of a run, gathered. Raises AppError."""
 
-    def report_by_pack_today(self, run_id: str) -> ReportData:
-        """The same answers judged by the pack as it is in its folder now; nothing is stored."""
+    def judged_today(self, run: RunRecord, known: str, cancel: CancelToken) -> JudgedToday | str:
+        """The same answers judged by the pack as it is in its folder now; nothing is stored.
+
+        known: fingerprint of the pack by which they were judged last; '' for none. A fingerprint comes
+        back when nothing is to be shown anew: `known` itself, or the run's own when the pack judges as it did
+        then, or is gone. Raises AppError when the pack cannot be used, Cancelled.
+        """
 
     @property
     def renderers(self) -> Renderers:

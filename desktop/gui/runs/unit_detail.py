@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from desktop.gui.runs.differences import FieldDifference, field_differences, label_runs, value_text
 from desktop.gui.runs.words import UNKNOWN, milliseconds, rate
@@ -14,7 +14,7 @@ from desktop.reports.gather import examples_of, pack_view
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import UnitKey, UnitRecord
 from packs.task.extract import extract_json
-from packs.task.outcome import Cause
+from packs.task.outcome import Cause, Outcome
 from packs.task.prompt import render
 
 MOST_SHOWN = 200_000
@@ -52,15 +52,18 @@ class DetailSource:
     examples: Mapping[str, ExampleView]
     repetitions: int
     prompt: str
+    outcomes: Mapping[UnitKey, Outcome] = field(default_factory=dict)
+    """What stands in place of the recorded outcomes."""
 
     @classmethod
-    def of_report(cls, report: ReportData) -> DetailSource:
+    def of_report(cls, report: ReportData, outcomes: Mapping[UnitKey, Outcome] | None = None) -> DetailSource:
         return cls(
             report.run.id,
             tuple(view.name for view in report.candidates),
             {example.id: example for example in report.examples},
             report.repetitions,
             report.pack.prompt,
+            outcomes or {},
         )
 
     @classmethod
@@ -76,6 +79,7 @@ def read_unit_detail(reader: JournalReader, source: DetailSource, key: UnitKey) 
     unit = reader.unit(source.run_id, key)
     if unit is None:
         return None
+    unit = replace(unit, outcome=source.outcomes.get(key, unit.outcome))
     example = source.examples.get(key.example)
     expected = None if example is None else example.expected
     given = "" if example is None else example.input
