@@ -293,6 +293,10 @@ class ProgramDesk:
         with self._writer() as writer:
             writer.restore(run_id)
 
+    def free_deleted(self) -> None:
+        with self._writer() as writer:
+            writer.free_deleted()
+
     def models_to_try(self) -> list[TryModel]:
         return models_to_try(self._services)
 

@@ -36,7 +36,14 @@ from desktop.runs.new_records import candidate_record, offload_facts, run_record
 from desktop.runs.notices import LOOK_EVERY_S, Surrounding
 from desktop.runs.offload import suspects
 from desktop.runs.plan import RunPlan
-from desktop.runs.records import CandidateRecord, CandidateStatus, RunStatus, UnitKey, UnitStatus
+from desktop.runs.records import (
+    DELETED_KEPT_DAYS,
+    CandidateRecord,
+    CandidateStatus,
+    RunStatus,
+    UnitKey,
+    UnitStatus,
+)
 from desktop.runs.settings import RunSettings
 from desktop.runs.settle import settled
 from desktop.runs.setup import RunSetup
@@ -48,9 +55,6 @@ from packs.task.outcome import Cause, Outcome
 log = logging.getLogger(__name__)
 
 TIME_LEFT_EVERY_S = 0.5
-
-DELETED_KEPT_DAYS = 30
-"""So long a deleted run can be restored; after that the next run removes it for good."""
 
 
 @dataclass(frozen=True, slots=True)

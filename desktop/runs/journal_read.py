@@ -23,6 +23,7 @@ from desktop.runs.journal_rows import (
     unit_record,
     unit_row,
 )
+from desktop.runs.journal_sizes import RUN_BYTES_SQL
 from desktop.runs.lock import LockHolder, holder
 from desktop.runs.records import (
     CandidateRecord,
@@ -235,14 +236,11 @@ class JournalReader:
             found = holder(connection)
         return found if found is not None and found.alive else None
 
-    def answer_bytes(self, run_id: str) -> int:
-        """About how much of the journal the run's answers and judgements take."""
-        rows = self._rows(
-            "SELECT COALESCE(SUM(length(a.text) + length(a.reasoning)), 0) + COALESCE(SUM(length(j.detail)), 0)"
-            " + 200 * COUNT(*) FROM units u LEFT JOIN answers a ON a.unit = u.id"
-            " LEFT JOIN judgements j ON j.unit = u.id WHERE u.run = ?",
-            (self._number(run_id),),
-        )
+    def run_bytes(self, run_id: str) -> int:
+        """About how much of the journal's file the run takes. Reads all of its texts: slow for a large one."""
+        rows = self._rows(RUN_BYTES_SQL, (run_id,))
+        if not rows:
+            raise _unknown(run_id)
         return int(rows[0][0])
 
     def disk_bytes(self) -> int:

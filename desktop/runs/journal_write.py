@@ -5,6 +5,7 @@ Also the few things a person may change afterwards (note, pin, delete), with a w
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -37,6 +38,8 @@ from desktop.runs.records import (
 from desktop.runs.storable import finite, storable_text, to_json
 from packs.errors import AppError
 from packs.task.outcome import Outcome
+
+log = logging.getLogger(__name__)
 
 MAX_MEMORY_POINTS = 4096
 """A longer memory line is thinned by the sampler before it comes here (task-pack format, section 15.3)."""
@@ -290,6 +293,22 @@ class JournalWriter:
                 "DELETE FROM runs WHERE deleted_at IS NOT NULL AND deleted_at < ?", (deleted_before,)
             ).rowcount
             db.execute("DELETE FROM request_options WHERE id NOT IN (SELECT options FROM answers)")
+        return count
+
+    def free_deleted(self) -> int:
+        """Remove all deleted runs for good and give their room on the disk back. Returns how many runs.
+
+        While a run goes on the file keeps its size, and what was freed in it serves the next runs.
+        """
+        count = self.purge("9999")
+        present = holder(self.connection)
+        if present is None or not present.alive:
+            try:
+                self.connection.execute("VACUUM")
+                self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            except sqlite3.Error as error:
+                # Another program writes, or there is no room for the copy that this makes.
+                log.info("the journal keeps its size: %s", error)
         return count
 
     def _set(self, run_id: str, column: str, value: object) -> None:

@@ -10,6 +10,9 @@ from typing import NamedTuple
 from desktop.backends.base import Generation, JsonValue
 from packs.task.outcome import Cause, Outcome
 
+DELETED_KEPT_DAYS = 30
+"""So long a deleted run can be restored; after that the next run removes it for good."""
+
 
 class RunStatus(StrEnum):
     RUNNING = "running"

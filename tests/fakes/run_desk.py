@@ -308,6 +308,10 @@ class ScriptedDesk:
         with JournalWriter(self.journal) as writer:
             writer.restore(run_id)
 
+    def free_deleted(self) -> None:
+        with JournalWriter(self.journal) as writer:
+            writer.free_deleted()
+
     def run(self, wish: RunWish, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
         run_id = f"run-{next(self._numbers)}"
         self.last = wish

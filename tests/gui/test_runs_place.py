@@ -17,11 +17,13 @@ from desktop.backends.base import ModelRef
 from desktop.gui.runs import candidates_model as columns
 from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.export_dialog import ExportDialog
+from desktop.gui.runs.history_model import DISK
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.questions import Question
 from desktop.gui.runs.services import RunWish, Source
 from desktop.gui.runs.unit_dialog import UnitDialog
 from desktop.gui.runs.why_dialog import WhyDialog
+from desktop.gui.runs.words import size
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from desktop.runs.records import CandidateStatus
@@ -462,6 +464,49 @@ def test_that_the_history_searches_notes_pins_deletes_and_brings_back(qtbot: QtB
     qtbot.waitUntil(lambda: history.model.rowCount() == 2)
     with qtbot.waitSignal(place.result.examples.model.modelReset, timeout=10_000):
         qtbot.keyClick(history.table, Qt.Key.Key_Return)
+
+
+def test_that_the_history_says_what_each_run_takes_and_frees_what_is_deleted(qtbot: QtBot, make: Make) -> None:
+    desk, place = make(Script())
+    for _ in range(2):
+        started(qtbot, place)
+        finished(qtbot, place)
+    qtbot.mouseClick(place.result.history, Qt.MouseButton.LeftButton)
+    history = place.history
+    qtbot.waitUntil(lambda: history.model.rowCount() == 2)
+
+    def disk(row: int) -> str:
+        return str(history.model.index(row, DISK).data())
+
+    qtbot.waitUntil(lambda: disk(0) != "–")
+    with desk.reader() as reader:
+        assert disk(0) == size(reader.run_bytes(history.model.row(0).id))
+    assert history.deleted.isHidden()
+
+    place.activateWindow()
+    qtbot.waitUntil(place.isActiveWindow)
+    for left in (1, 0):
+        history.table.setFocus()
+        qtbot.keyClick(history.table, Qt.Key.Key_Delete)
+        qtbot.waitUntil(lambda left=left: history.model.rowCount() == left)
+    qtbot.waitUntil(lambda: "2 deleted runs still take" in history.deleted.words.text())
+    history.deleted.back.setFocus()
+    qtbot.keyClick(history.deleted.back, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: history.model.rowCount() == 1)
+    qtbot.waitUntil(lambda: "1 deleted run still takes" in history.deleted.words.text())
+
+    history.deleted.remove.setFocus()
+    qtbot.keyClick(history.deleted.remove, Qt.Key.Key_Space)
+    question = dialog(qtbot, Question)
+    assert question.safe.hasFocus()
+    qtbot.keyClick(question, Qt.Key.Key_Escape)
+    qtbot.keyClick(history.deleted.remove, Qt.Key.Key_Space)
+    question = dialog(qtbot, Question)
+    qtbot.keyClick(question.buttons[0], Qt.Key.Key_Space)
+    qtbot.waitUntil(history.deleted.isHidden)
+    with desk.reader() as reader:
+        assert reader.runs(deleted=True) == []
+        assert len(reader.runs()) == 1
 
 
 def test_that_filters_and_the_plot_lead_to_examples(qtbot: QtBot, make: Make) -> None:

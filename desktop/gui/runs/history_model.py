@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from PySide6.QtCore import QObject
 
-from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.runs.rows_model import UNKNOWN, Column, RowsModel
 from desktop.gui.runs.state_delegate import STATE_ROLE, StateLook, run_look
-from desktop.gui.runs.words import counted, moment
+from desktop.gui.runs.words import counted, moment, size
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.roles import RUNS_ROLE
 from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.runs.records import RunStatus, RunSummary
 
-STARTED, PACK, MODELS, STATE, NOTE = range(5)
+STARTED, PACK, MODELS, STATE, DISK, NOTE = range(6)
 
 
 def state_words(run: RunSummary) -> str:
@@ -73,11 +73,19 @@ class HistoryModel(RowsModel[RunSummary]):
                     tooltip=lambda run: run.message,
                     roles={STATE_ROLE: lambda run: run_look(run.status, state_words(run))},
                 ),
+                Column(
+                    "On disk",
+                    self._size_words,
+                    right=True,
+                    sort=lambda run: self._sizes.get(run.id),
+                    tooltip=lambda run: "About what its answers and figures take in the journal of runs.",
+                ),
                 Column("Note", lambda run: run.note, tooltip=lambda run: run.note),
             ],
             parent,
         )
         self._all: list[RunSummary] = []
+        self._sizes: dict[str, int] = {}
         self._words = ""
 
     @property
@@ -87,6 +95,16 @@ class HistoryModel(RowsModel[RunSummary]):
     def set_runs(self, runs: Iterable[RunSummary]) -> None:
         self._all = list(runs)
         self._show()
+
+    def set_sizes(self, sizes: Mapping[str, int]) -> None:
+        """Run id -> bytes; what is not there is not known yet."""
+        self._sizes = dict(sizes)
+        if self.rows:
+            self.dataChanged.emit(self.index(0, DISK), self.index(self.rowCount() - 1, DISK))
+
+    def _size_words(self, run: RunSummary) -> str:
+        taken = self._sizes.get(run.id)
+        return UNKNOWN if taken is None else size(taken)
 
     def search(self, words: str) -> None:
         if words != self._words:

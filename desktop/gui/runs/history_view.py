@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QInputDialog, QLineEdit, QStackedWidget, Q
 from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs import history_model as columns
+from desktop.gui.runs.deleted_strip import DeletedStrip
 from desktop.gui.runs.history_model import HistoryModel
 from desktop.gui.runs.queue_strip import QueueStrip
 from desktop.gui.runs.services import RunDesk
@@ -27,9 +28,12 @@ from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
 from desktop.gui.widgets.toast import Toast
-from desktop.runs.records import RunSummary
+from desktop.runs.records import DELETED_KEPT_DAYS, RunSummary
 
-Read = tuple[list[RunSummary], int]
+Read = tuple[list[RunSummary], int, list[RunSummary]]
+"""Runs, bytes of the journal on the disk, and what is deleted and can be brought back."""
+Known = dict[tuple[str, int], int]
+"""(run, units that are done) -> bytes: what a run takes changes only while it is run."""
 
 
 class HistoryView(QWidget):
@@ -61,6 +65,8 @@ class HistoryView(QWidget):
         self._loading: CancelToken | None = None
         self._toast: Toast | None = None
         self._keep = ""
+        self._sizing: CancelToken | None = None
+        self._known: Known = {}
 
         self.bar = PageBar(theme, "Runs")
         self.search = QLineEdit()
@@ -86,7 +92,7 @@ class HistoryView(QWidget):
         self.table.use_delegate(columns.STARTED, states)
         self.table.use_delegate(columns.STATE, states)
         self.table.use_delegate(columns.PACK, RunsDelegate(theme, self.table))
-        self.table.set_widths((20, 24, 34, 34, None))
+        self.table.set_widths((20, 24, 32, 32, 11, None))
         panel = Panel(theme, padding=0)
         panel.body.addWidget(self.table)
         self.empty = EmptyState(
@@ -96,6 +102,7 @@ class HistoryView(QWidget):
         self._stack = QStackedWidget()
         for page in (panel, self.empty, self.nothing):
             self._stack.addWidget(page)
+        self.deleted = DeletedStrip(theme)
         self.message = TextLabel(theme, tone=Tone.BAD, wrap=True)
         self.message.hide()
 
@@ -103,6 +110,7 @@ class HistoryView(QWidget):
         self._page.addWidget(self.queue)
         self._page.addWidget(self.message)
         self._page.addWidget(self._stack, 1)
+        self._page.addWidget(self.deleted)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
@@ -119,6 +127,8 @@ class HistoryView(QWidget):
         self.pin.clicked.connect(self._pin)
         self.delete.clicked.connect(self._delete)
         self.empty.asked.connect(self.start_asked)
+        self.deleted.bring_back.connect(self._restore)
+        self.deleted.free.connect(self._free)
         QShortcut(QKeySequence.StandardKey.Delete, self.table, self._delete)
         QShortcut(QKeySequence.StandardKey.Find, self, self.search.setFocus)
         theme.changed.connect(self._restyle)
@@ -138,12 +148,12 @@ class HistoryView(QWidget):
 
         def read(_cancel: CancelToken) -> Read:
             with self._desk.reader() as reader:
-                return reader.runs(), reader.disk_bytes()
+                return reader.runs(), reader.disk_bytes(), reader.runs(deleted=True)
 
         self._loading = self._tasks.start(read, self._loaded, self._failed)
 
     def _loaded(self, read: Read) -> None:
-        runs, disk = read
+        runs, disk, deleted = read
         self.message.hide()
         self.model.set_runs(runs)
         words = f"{counted(len(runs), 'run')} · {size(disk)} on disk" if runs else ""
@@ -158,7 +168,33 @@ class HistoryView(QWidget):
             if self.isVisible() and not self.search.text():
                 self.table.setFocus()
         self._enable()
+        self._read_sizes(runs, deleted)
         self.loaded.emit()
+
+    def _read_sizes(self, runs: Sequence[RunSummary], deleted: Sequence[RunSummary]) -> None:
+        """Behind the list: for a large run all its texts are looked through."""
+        if self._sizing is not None:
+            self._sizing.cancel()
+        known = dict(self._known)
+
+        def read(cancel: CancelToken) -> Known:
+            found: Known = {}
+            with self._desk.reader() as reader:
+                for run in (*runs, *deleted):
+                    cancel.raise_if_cancelled()
+                    key = (run.id, run.units - run.pending)
+                    taken = known.get(key)
+                    found[key] = reader.run_bytes(run.id) if taken is None else taken
+            return found
+
+        self._sizing = self._tasks.start(read, partial(self._sized, deleted), self._failed)
+
+    def _sized(self, deleted: Sequence[RunSummary], known: Known) -> None:
+        self._known = known
+        sizes = {run_id: taken for (run_id, _), taken in known.items()}
+        self.model.set_sizes(sizes)
+        taken = sum(sizes[run.id] for run in deleted)
+        self.deleted.show_deleted(deleted, taken, DELETED_KEPT_DAYS)
 
     def _failed(self, error: Exception) -> None:
         self.message.setText(str(sentence_for(error)))
@@ -237,6 +273,11 @@ class HistoryView(QWidget):
         self._toast.show_words(words, undo=partial(self._restore, run_id))
         self.changed.emit()
 
+    @Slot()
+    def _free(self) -> None:
+        self._change(self._desk.free_deleted)
+
+    @Slot(str)
     def _restore(self, run_id: str) -> None:
         self._keep = run_id
         self._change(lambda: self._desk.restore(run_id), self.changed.emit)

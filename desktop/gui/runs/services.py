@@ -191,6 +191,9 @@ class RunDesk(Protocol):
 
     def restore(self, run_id: str) -> None: ...
 
+    def free_deleted(self) -> None:
+        """Deleted runs are removed for good, and their room on the disk is given back. Raises AppError."""
+
     def models_to_try(self) -> list[TryModel]:
         """Models of the built-in engine, for one question from the editor. Raises AppError."""
 

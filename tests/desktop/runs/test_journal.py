@@ -26,6 +26,8 @@ from desktop.runs.records import (
 )
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss, Outcome
+from tests.bench.bench_report import fill
+from tests.fakes.large_run import add_large_run
 
 NOW = "2026-11-30T10:15:00Z"
 
@@ -323,6 +325,39 @@ def test_that_deleting_can_be_undone_until_it_is_purged(writer: JournalWriter, r
         assert left == (3 if table == "units" else 1 if table == "candidates" else 0), table
     with pytest.raises(AppError):
         writer.set_note("ffff", "?")
+
+
+def test_that_what_a_run_takes_on_the_disk_is_right_within_a_tenth(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    fill(path)
+    add_large_run(path, "large", examples=1_000, models=4)
+    with JournalWriter(path) as writer:
+        writer.free_deleted()
+    with JournalReader(path) as reader:
+        both = [reader.run_bytes(run.id) for run in reader.runs()]
+        whole = reader.disk_bytes()
+    assert sum(both) == pytest.approx(whole, rel=0.1)
+    with JournalWriter(path) as writer:
+        writer.delete("large")
+        writer.free_deleted()
+    with JournalReader(path) as reader:
+        assert whole - reader.disk_bytes() == pytest.approx(min(both), rel=0.1)
+
+
+def test_that_a_removed_run_gives_its_room_back_unless_a_run_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with JournalWriter(path) as writer, JournalReader(path) as reader:
+        add_large_run(path, "large", examples=500, models=2)
+        add(writer, "aa11bb22cc33dd44")
+        writer.delete("large")
+        lock.acquire(writer.connection, path, command="test", run_id="aa11bb22cc33dd44", now=writer.now)
+        full = reader.disk_bytes()
+        assert writer.free_deleted() == 1
+        assert reader.disk_bytes() >= full
+        lock.release(writer.connection, path)
+        assert writer.free_deleted() == 0
+        assert reader.disk_bytes() < full / 2
+        assert [run.id for run in reader.runs()] == ["aa11bb22cc33dd44"]
 
 
 def test_that_a_pinned_run_comes_first_and_notes_stay(writer: JournalWriter, reader: JournalReader) -> None:
