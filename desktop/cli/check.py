@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from desktop.cli.command import Command, UsageError, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.packs import find_pack
 from desktop.reports import text
-from packs.qualification.triggers import SAME_VALUE
 
-if TYPE_CHECKING:
-    from desktop.runs.qualification.check import CheckResult
-
-WORDS = {
-    0: "Nothing that matters changed.",
-    1: "Something changed that somebody should look at.",
-    2: "Something changed that makes the result stale: qualify again.",
-}
 TONES = {0: "good", 1: "warn", 2: "bad"}
 
 
@@ -41,6 +31,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.evidence.work import check_verdict
     from desktop.reports.qualification_bundle import open_bundle
     from desktop.runs.qualification.check import CheckSettings, check_bundle
     from desktop.runs.qualification.side_files import read_extra_body
@@ -89,19 +80,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         out.note(f"Taken on trust: {text.one_line(trust)}.")
     for path, problem in result.comparison.stored_problems:
         out.note(text.one_line(f"The stored fingerprint, {path}: {problem}"))
-    out.paragraph(out.style(_verdict(result), TONES[result.exit_code]))
+    out.paragraph(out.style(check_verdict(result), TONES[result.exit_code]))
     return result.exit_code
-
-
-def _verdict(result: CheckResult) -> str:
-    """The exit code in words. A missing answer of the endpoint is no sign of a change."""
-    fired = [state for state in result.comparison.states if state.state == "fired"]
-    only_unreached = fired and all(
-        state.trigger == "model_revision" and state.reason == SAME_VALUE for state in fired
-    )
-    if result.network_fault and only_unreached and not result.further:
-        return "No change was seen, but the endpoint did not answer: check again once it does."
-    return WORDS[result.exit_code]
 
 
 COMMAND = Command(

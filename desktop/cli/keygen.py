@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import os
 from pathlib import Path
 
 from desktop.cli.command import Command, UsageError, add_json
@@ -31,6 +30,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.evidence.keys import write_new
     from packs.qualification.signing import new_keys, private_file, public_file
 
     if arguments.private is None or arguments.public is None:
@@ -44,8 +44,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             )
     passphrase = ask_passphrase(context, "Passphrase for the new key: ", twice=True) if arguments.lock else None
     keys = new_keys()
-    _write_new(arguments.private, private_file(keys, passphrase), 0o600)
-    _write_new(arguments.public, public_file(keys), 0o644)
+    write_new(arguments.private, private_file(keys, passphrase), 0o600)
+    write_new(arguments.public, public_file(keys), 0o644)
     if arguments.json:
         context.terminal.document(
             {
@@ -75,19 +75,6 @@ def ask_passphrase(context: Context, prompt: str, *, twice: bool = False) -> str
     if not first or (twice and getpass.getpass("Once more: ") != first):
         raise AppError("The passphrase is empty or differs.", "Try again.", code="key_passphrase")
     return first
-
-
-def _write_new(file: Path, content: bytes, mode: int) -> None:
-    """With its permission from the first moment on. Raises AppError."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-    except OSError as error:
-        raise AppError(
-            f"The key cannot be written to '{file}': {error.strerror}.", "Choose another place.", code="disk"
-        ) from None
 
 
 COMMAND = Command(

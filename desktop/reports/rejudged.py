@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from desktop.cancel import CancelToken
-from desktop.reports import numbers
 from desktop.reports.data import ReportData
 from desktop.reports.gather import compose
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import RunRecord, UnitKey
 from desktop.runs.rescore import SAME, judged_again
 from desktop.runs.task_work import TaskWork
+from packs import numbers
 from packs.task.outcome import Outcome
 
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.evidence import look_into
+from desktop.evidence.look import look_into
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.place import PlaceName

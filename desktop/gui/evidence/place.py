@@ -23,7 +23,7 @@ from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.text_runs import Run, Runs
 
 if TYPE_CHECKING:
-    from desktop.evidence import Evidence
+    from desktop.evidence.look import Evidence
 
 EMPTY = (
     "Open a bundle that somebody sent, or drop it here: whether it is untouched, who signed it and what it "
@@ -107,7 +107,7 @@ class EvidencePlace(Place):
 
         def job(_cancel: CancelToken) -> Evidence:
             # Not at the top: what checks bundles is a tenth of the time until the first window.
-            from desktop.evidence import look_into
+            from desktop.evidence.look import look_into
 
             return look_into(path)
 

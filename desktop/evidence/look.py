@@ -6,14 +6,16 @@ hostile: sizes are bounded, nothing is unpacked to disk, every value is checked 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from desktop.evidence.cases import Cases, cases_of
 from desktop.reports.qualification_bundle import verify_contents
 from desktop.reports.text import one_line
 from desktop.reports.verify import verify_bundle
@@ -78,6 +80,14 @@ class Evidence:
     scored: str
     signature: str | None
     key: str
+    cases: Cases = field(default_factory=Cases)
+    model: str = ""
+    """What was qualified, by its id; empty where that is not said."""
+
+    @property
+    def qualification(self) -> bool:
+        """Of a qualification run, not of a task run."""
+        return self.signature is not None
 
     @property
     def untouched(self) -> bool:
@@ -86,23 +96,35 @@ class Evidence:
 
 def look_into(path: Path) -> Evidence:
     """Checks the whole bundle; blocks, for seconds with a large one. Raises AppError when it is none."""
+    if path.is_file():
+        with _opened(path) as archive:
+            if "scores.json" in archive.namelist():
+                return _task_run(path, archive)
+    return _qualification(path, contents_of(path))
+
+
+def contents_of(path: Path) -> Mapping[str, bytes]:
+    """The files of a qualification run's bundle by name, from its folder or a zip of it. Raises AppError."""
     if path.is_dir():
-        return _qualification(path, read_folder(path))
+        return read_folder(path)
     if not path.is_file():
         raise AppError(f"There is no “{path.name}” any more.", "Look whether it was moved.", code="not_found")
+    with _opened(path) as archive:
+        return _contents(path, archive)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Whatever is wrong with the zip is told as one sentence."""
     try:
         with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-            if "scores.json" in names:
-                return _task_run(path, archive)
-            contents = _contents(path, archive)
+            yield archive
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
         raise AppError(
             f"{path.name} cannot be read as a bundle: {one_line(str(error), 120)}.",
             "A bundle is the folder of a qualification run, or a zip. Get it again.",
             code="damaged",
         ) from None
-    return _qualification(path, contents)
 
 
 def _contents(path: Path, archive: zipfile.ZipFile) -> dict[str, bytes]:
@@ -190,6 +212,8 @@ def _qualification(path: Path, contents: Mapping[str, bytes]) -> Evidence:
         scored=scored,
         signature=integrity.signature.status,
         key=integrity.signature.public_key or "",
+        cases=cases_of(contents),
+        model=_model_of(_object(contents, "fingerprint.json")),
     )
 
 
@@ -270,6 +294,12 @@ def _parsed(content: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _model_of(fingerprint: Mapping[str, Any]) -> str:
+    model = fingerprint.get("model")
+    identifier = model.get("identifier") if isinstance(model, dict) else None
+    return _text(identifier.get("value")) if isinstance(identifier, dict) else ""
 
 
 def _listed(value: object) -> list[Any]:

@@ -1,0 +1,204 @@
+"""What a person does with a bundle: compare it with another, check it against what runs now, export it.
+
+Everything here blocks. Bundles may be folders or zips.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from desktop.evidence.look import contents_of
+from desktop.reports.qualification_bundle import Bundle, export_files, verify_contents
+from desktop.reports.qualification_parts import share
+from desktop.reports.text import one_line
+from desktop.runs.qualification.store import write_bundle
+from packs.errors import AppError
+from packs.qualification.bundle import parse_parts
+from packs.qualification.compare import BundleComparison, compare_bundles
+from packs.qualification.triggers import SAME_VALUE
+
+if TYPE_CHECKING:
+    from desktop.runs.qualification.check import CheckResult, CheckSettings
+
+SURE = 0.05
+STATE_WORDS = {"same": "Same", "fired": "Changed", "ambiguous": "Not clear", "not_observed": "Not looked at"}
+VERDICT_WORDS = {
+    0: "Nothing that matters changed.",
+    1: "Something changed that somebody should look at.",
+    2: "Something changed that makes the result stale: qualify again.",
+}
+
+
+# Comparing
+
+
+@dataclass(frozen=True, slots=True)
+class Flipped:
+    """A case whose outcome in a test is another one in the later bundle."""
+
+    case: str
+    test: str
+    corpus: str
+    better: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedBundles:
+    """All texts on one line. figures: (what, before, after)."""
+
+    title: str
+    sentences: tuple[str, ...]
+    figures: tuple[tuple[str, str, str], ...]
+    flipped: tuple[Flipped, ...]
+
+
+def compare_two(before: Path, after: Path) -> ComparedBundles:
+    """before: the earlier bundle. Raises AppError."""
+    first, second = bundle_of(before), bundle_of(after)
+    try:
+        found = compare_bundles(first.parts, second.parts)
+        return _compared(found, before, after)
+    except (KeyError, TypeError, AssertionError, AttributeError, ValueError) as error:
+        raise AppError(
+            f"One of the two is no whole bundle ({error}).", "Open it alone to see more.", code="bundle_broken"
+        ) from None
+
+
+def _compared(found: BundleComparison, before: Path, after: Path) -> ComparedBundles:
+    sentences = []
+    if not found.same_pack:
+        sentences.append("The two runs used different packs, so only what both hold can be compared.")
+    for change in found.tests:
+        if change.lost or change.won:
+            doubt = "" if change.p_value < SURE else " So few changes may be chance."
+            sentences.append(
+                f"{_name(change.test)}, {change.corpus} cases: {len(change.lost)} of {change.compared} got "
+                f"worse, {len(change.won)} better.{doubt}"
+            )
+    if not found.flipped:
+        sentences.append("No case changed its outcome.")
+    fired = [_name(name) for name in found.triggers.fired]
+    sentences.append(
+        f"What was qualified differs in: {', '.join(fired)}."
+        if fired
+        else "What was qualified is the same, as far as the fingerprints tell."
+    )
+    return ComparedBundles(
+        f"{one_line(before.name, 60)}, against {one_line(after.name, 60)}",
+        tuple(one_line(sentence, 600) for sentence in sentences),
+        tuple(_figures(found)),
+        tuple(
+            Flipped(one_line(case, 200), _name(change.test), change.corpus, better)
+            for change in found.tests
+            for cases, better in ((change.lost, False), (change.won, True))
+            for case in cases
+        ),
+    )
+
+
+def _figures(found: BundleComparison) -> list[tuple[str, str, str]]:
+    a: dict[str, Any] = found.a
+    b: dict[str, Any] = found.b
+    rows = [("Decision", str(a["status"]), str(b["status"]))]
+    for name in sorted({*a["metrics"], *b["metrics"]}):
+        old = a["metrics"].get(name, {}).get("point_estimate")
+        new = b["metrics"].get(name, {}).get("point_estimate")
+        rows.append((_name(name), share(old), share(new)))
+    rows.append(("Declared values covered", share(a["realised_coverage"]), share(b["realised_coverage"])))
+    rows.append(("Critical failures", str(a["critical_count"]), str(b["critical_count"])))
+    return [(one_line(what, 120), one_line(old, 80), one_line(new, 80)) for what, old, new in rows]
+
+
+# Checking against what runs now
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedBundle:
+    """rows: (what, state, why); state one of STATE_WORDS' keys. level: 0 fine, 1 look, 2 qualify again."""
+
+    sentence: str
+    level: int
+    rows: tuple[tuple[str, str, str], ...]
+    notes: tuple[str, ...]
+
+
+def check_now(path: Path, settings: CheckSettings, now: datetime) -> CheckedBundle:
+    """Does the result still speak for what runs now? Asks the endpoint. Raises AppError."""
+    from desktop.runs.qualification.check import check_bundle
+
+    return checked_words(check_bundle(bundle_of(path).parts, settings, now))
+
+
+def checked_words(result: CheckResult) -> CheckedBundle:
+    rows = [
+        (
+            _name(state.trigger),
+            state.state,
+            one_line(f"{state.reason or ''}{' (was never known)' if state.unverified else ''}".strip(), 300),
+        )
+        for state in result.comparison.states
+    ]
+    rows += [
+        (one_line(change.what, 80), "fired", one_line(f"{change.before} before, {change.now} now", 300))
+        for change in result.further
+    ]
+    notes = []
+    if result.network_fault:
+        notes.append(
+            f"The server could not be asked ({result.network_fault}). That is no sign of a change: what is "
+            "said about the model rests on your word alone."
+        )
+    notes += [f"Taken on trust: {trust}." for trust in result.on_trust]
+    notes += [
+        f"The stored fingerprint, {path}: {problem}" for path, problem in result.comparison.stored_problems
+    ]
+    return CheckedBundle(
+        check_verdict(result), result.exit_code, tuple(rows), tuple(one_line(note, 400) for note in notes)
+    )
+
+
+def check_verdict(result: CheckResult) -> str:
+    """In words. A missing answer of the endpoint is no sign of a change."""
+    fired = [state for state in result.comparison.states if state.state == "fired"]
+    only_unreached = fired and all(
+        state.trigger == "model_revision" and state.reason == SAME_VALUE for state in fired
+    )
+    if result.network_fault and only_unreached and not result.further:
+        return "No change was seen, but the endpoint did not answer: check again once it does."
+    return VERDICT_WORDS[result.exit_code]
+
+
+# Exporting
+
+
+def export_bundle(path: Path, target: Path) -> bool:
+    """Writes an auditor's folder without inputs and answers. Returns whether the bundle is untouched.
+
+    Raises AppError, also when `target` is there already.
+    """
+    if target.exists():
+        raise AppError(f"'{target}' is there already.", "Name a new folder.", code="exists")
+    bundle = bundle_of(path)
+    found = verify_contents(bundle.contents)
+    write_bundle(target, export_files(bundle, found))
+    return found.ok
+
+
+def bundle_of(path: Path) -> Bundle:
+    """From a folder or a zip. Raises AppError when it is no whole bundle."""
+    contents = contents_of(path)
+    try:
+        return Bundle(path, contents, parse_parts(contents))
+    except (KeyError, ValueError, TypeError, RecursionError) as error:
+        raise AppError(
+            f"{path.name} is no whole bundle: {one_line(str(error), 120)}.",
+            "Open it alone to see what is wrong with it.",
+            code="bundle_broken",
+        ) from None
+
+
+def _name(words: str) -> str:
+    return one_line(words, 120).replace("_", " ")
