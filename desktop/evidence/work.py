@@ -55,12 +55,14 @@ class ComparedBundles:
     flipped: tuple[Flipped, ...]
 
 
-def compare_two(before: Path, after: Path) -> ComparedBundles:
-    """before: the earlier bundle. Raises AppError."""
-    first, second = bundle_of(before), bundle_of(after)
+def compare_two(one: Path, other: Path) -> ComparedBundles:
+    """In either order: the earlier run is the one before. Raises AppError."""
+    first, second = bundle_of(one), bundle_of(other)
+    if str(second.parts.manifest.get("completed_at")) < str(first.parts.manifest.get("completed_at")):
+        first, second = second, first
     try:
         found = compare_bundles(first.parts, second.parts)
-        return _compared(found, before, after)
+        return _compared(found, first.folder, second.folder)
     except (KeyError, TypeError, AssertionError, AttributeError, ValueError) as error:
         raise AppError(
             f"One of the two is no whole bundle ({error}).", "Open it alone to see more.", code="bundle_broken"

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from desktop.gui.evidence.cases_panels import ConfusionPanel, FailuresPanel
 from desktop.gui.evidence.lines import FigureLine, SignLine
 from desktop.gui.evidence.words import answer, bounds, grouped, interval_of, signature_line, verdict_chip
 from desktop.gui.runs.rows_model import Column, RowsModel
@@ -16,6 +17,7 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.answer_panel import AnswerPanel
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import ChipDelegate, Chips, chip
+from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.interval import IntervalDelegate, interval_words
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import PageBar, Panel
@@ -66,6 +68,12 @@ def _columns() -> list[Column[RequirementRow]]:
 class EvidencePage(QWidget):
     open_asked = Signal()
     again_asked = Signal()
+    sign_asked = Signal()
+    compare_asked = Signal()
+    check_asked = Signal()
+    export_asked = Signal()
+    case_asked = Signal(object)
+    """A FailedCase."""
     close_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -73,12 +81,23 @@ class EvidencePage(QWidget):
         self._theme = theme
         self.bar = PageBar(theme, "")
         self.open_button = Button(theme, "&Open a bundle…", icon="evidence")
-        self.again_button = Button(theme, "Check &again", icon="refresh")
+        self.compare_button = Button(theme, "Co&mpare with…", icon="compare")
+        self.check_button = Button(theme, "Chec&k…", icon="refresh")
+        self.export_button = Button(theme, "E&xport…", icon="export")
+        self.again_button = Button(theme, "&Re-score", icon="refresh")
+        self.sign_button = Button(theme, "Si&gn…", icon="key")
         self.close_button = Button(theme, "C&lose", icon="cross")
         self.open_button.clicked.connect(self.open_asked)
         self.again_button.clicked.connect(self.again_asked)
+        self.compare_button.clicked.connect(self.compare_asked)
+        self.check_button.clicked.connect(self.check_asked)
+        self.export_button.clicked.connect(self.export_asked)
+        self.sign_button.clicked.connect(self.sign_asked)
+        self.check_button.setToolTip("Does this still speak for what runs now?")
+        self.export_button.setToolTip("A folder for an auditor, without inputs and answers")
+        self.again_button.setToolTip("Every file, the signature, and every score once more")
         self.close_button.clicked.connect(self.close_asked)
-        for button in (self.open_button, self.again_button, self.close_button):
+        for button in (self.open_button, self.close_button):
             self.bar.add(button)
         self.answer = AnswerPanel(theme)
         self.rows: RowsModel[RequirementRow] = RowsModel(_columns(), self)
@@ -108,6 +127,21 @@ class EvidencePage(QWidget):
         for line in (self.files, self.scored, self.signature, self._key_name, self.key):
             self._bundle.body.addWidget(line)
         self._bundle.body.addStretch(1)
+        work = QWidget()
+        self._work = FlowLayout(work)
+        wraps(work)
+        for button in (
+            self.again_button,
+            self.sign_button,
+            self.compare_button,
+            self.check_button,
+            self.export_button,
+        ):
+            self._work.addWidget(button)
+        self._bundle.body.addWidget(work)
+        self.confusion = ConfusionPanel(theme)
+        self.failures = FailuresPanel(theme)
+        self.failures.opened.connect(self.case_asked)
         self._conditions.body.addStretch(1)
         content = QWidget()
         self._column = QVBoxLayout(content)
@@ -117,6 +151,8 @@ class EvidencePage(QWidget):
         for widget in (self.answer, self._differences, self._requirements):
             self._column.addWidget(widget)
         self._column.addLayout(self._below)
+        self._column.addWidget(self.confusion)
+        self._column.addWidget(self.failures)
         self._column.addStretch(1)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -132,7 +168,8 @@ class EvidencePage(QWidget):
         self._restyle()
 
     def panes(self) -> Sequence[QWidget]:
-        tables = [table for table in (self.findings, self.table) if table.isVisible()]
+        every = (self.findings, self.table, self.confusion.table, self.failures.table)
+        tables = [table for table in every if table.isVisible()]
         return (self.open_button, *tables)
 
     def show_evidence(self, evidence: Evidence) -> None:
@@ -157,6 +194,24 @@ class EvidencePage(QWidget):
         self.key.setText(grouped(evidence.key))
         self.key.setVisible(bool(evidence.key))
         self._key_name.setVisible(bool(evidence.key))
+        self._show_work(evidence)
+
+    def _show_work(self, evidence: Evidence) -> None:
+        """What can be done with this bundle."""
+        of_run = evidence.qualification
+        for button in (self.compare_button, self.check_button, self.export_button, self.sign_button):
+            button.setVisible(of_run)
+        self.confusion.show_cases(evidence.cases)
+        self.failures.show_cases(evidence.cases)
+        self.failures.setVisible(of_run)
+        why = ""
+        if not evidence.path.is_dir():
+            why = "Only the folder of a run can be signed: unpack the zip, then open the folder."
+        elif not evidence.untouched:
+            why = "Only an untouched bundle is signed."
+        self.sign_button.setEnabled(not why)
+        self.sign_button.setToolTip(why)
+        self.sign_button.setText("Si&gn again…" if evidence.key else "Si&gn…")
 
     def _show_conditions(self, conditions: Sequence[Condition]) -> None:
         for old in self._condition_lines:
@@ -178,6 +233,8 @@ class EvidencePage(QWidget):
     def _fit_tables(self) -> None:
         self.table.fit_height(10)
         self.findings.fit_height(8)
+        self.confusion.fit()
+        self.failures.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -195,6 +252,7 @@ class EvidencePage(QWidget):
         self._column.setContentsMargins(px(16), px(16), px(16), px(16))
         self._column.setSpacing(px(12))
         self._below.setSpacing(px(12))
+        self._work.set_gaps(px(8), px(8))
         self._legend.setContentsMargins(px(12), px(8), px(12), px(10))
         self._fit_tables()
         self._turn()

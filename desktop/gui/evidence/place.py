@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.cancel import CancelToken
 from desktop.gui.errors import Sentence, sentence_for
+from desktop.gui.evidence.check_dialog import CheckDialog
 from desktop.gui.evidence.page import EvidencePage
+from desktop.gui.evidence.reading_dialogs import BundlesDialog, CaseDialog
+from desktop.gui.evidence.sign_dialog import SignDialog
+from desktop.gui.file_dialogs import ask_for_bundle
 from desktop.gui.place import Place
 from desktop.gui.services import WindowServices
 from desktop.gui.start.things import Thing, ThingsList
@@ -21,9 +26,12 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.text_runs import Run, Runs
+from desktop.gui.widgets.toast import Toast
 
 if TYPE_CHECKING:
+    from desktop.evidence.cases import FailedCase
     from desktop.evidence.look import Evidence
+    from desktop.evidence.work import ComparedBundles
 
 EMPTY = (
     "Open a bundle that somebody sent, or drop it here: whether it is untouched, who signed it and what it "
@@ -47,6 +55,7 @@ class EvidencePlace(Place):
         self._looking: CancelToken | None = None
         self._path: Path | None = None
         self.evidence: Evidence | None = None
+        self._toast: Toast | None = None
         self.empty = EmptyState(theme, EMPTY, "&Open a bundle…", icon="evidence")
         self.empty.asked.connect(self.open_asked)
         self.before = ThingsList(theme, "Bundles looked into before", removable=True)
@@ -70,6 +79,11 @@ class EvidencePlace(Place):
         self.page.open_asked.connect(self.open_asked)
         self.page.again_asked.connect(self._look_again)
         self.page.close_asked.connect(self.close_bundle)
+        self.page.sign_asked.connect(self.open_sign)
+        self.page.compare_asked.connect(self._ask_other)
+        self.page.check_asked.connect(self.open_check)
+        self.page.export_asked.connect(self._ask_target)
+        self.page.case_asked.connect(self.open_case)
         self._waiting = TextLabel(theme, "", kind=Type.PAGE, tone=Tone.MUTED, wrap=True)
         self._wait_page = QWidget()
         waiting = QVBoxLayout(self._wait_page)
@@ -143,6 +157,92 @@ class EvidencePlace(Place):
         self._stack.setCurrentWidget(self._empty_page if self.evidence is None else self.page)
         said: Sentence = sentence_for(error)
         self.told.emit(said)
+
+    # What is done with a bundle
+
+    @Slot()
+    def open_sign(self) -> None:
+        if self.evidence is not None:
+            services = self._services
+            folder = services.paths.documents
+            dialog = SignDialog(self._theme, services.tasks, self.evidence.path, folder, self.window())
+            dialog.signed.connect(self._look_again)
+            dialog.open()
+
+    @Slot()
+    def open_check(self) -> None:
+        if self.evidence is not None:
+            CheckDialog(
+                self._theme,
+                self._services.tasks,
+                self.evidence.path,
+                self.evidence.model,
+                now=self._services.now,
+                parent=self.window(),
+            ).open()
+
+    @Slot(object)
+    def open_case(self, case: FailedCase) -> None:
+        CaseDialog(self._theme, case, self.window()).open()
+
+    @Slot()
+    def _ask_other(self) -> None:
+        ask_for_bundle(self.window(), self._services, self._other_chosen)
+
+    @Slot(list)
+    def _other_chosen(self, paths: list[str]) -> None:
+        """A folder is chosen by a file in it."""
+        for path in [Path(path) for path in paths[:1]]:
+            self.compare_with(path.parent if path.name == "manifest.json" else path)
+
+    def compare_with(self, other: Path) -> None:
+        if self.evidence is None:
+            return
+        present = self.evidence.path
+
+        def job(_cancel: CancelToken) -> ComparedBundles:
+            from desktop.evidence.work import compare_two
+
+            return compare_two(other, present)
+
+        self._services.tasks.start(job, self._compared, self._refused)
+
+    def _compared(self, compared: ComparedBundles) -> None:
+        BundlesDialog(self._theme, compared, self.window()).open()
+
+    @Slot()
+    def _ask_target(self) -> None:
+        if self.evidence is None:
+            return
+        target = self._services.paths.documents / f"{self.evidence.path.stem}-for-the-auditor"
+        dialog = QFileDialog(self.window(), "Name a new folder for the auditor", str(target.parent))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.selectFile(target.name)
+        dialog.fileSelected.connect(self.export_to)
+        dialog.open()
+
+    @Slot(str)
+    def export_to(self, name: str) -> None:
+        if self.evidence is None:
+            return
+        path, target = self.evidence.path, Path(name)
+
+        def job(_cancel: CancelToken) -> bool:
+            from desktop.evidence.work import export_bundle
+
+            return export_bundle(path, target)
+
+        self._services.tasks.start(job, partial(self._exported, target), self._refused)
+
+    def _exported(self, target: Path, untouched: bool) -> None:
+        if self._toast is None:
+            self._toast = Toast(self._theme, self.window(), fade=False)
+        doubt = "" if untouched else " It says on top that the bundle is not intact."
+        self._toast.show_words(f"Written to {target}.{doubt}")
+
+    def _refused(self, error: Exception) -> None:
+        self.told.emit(sentence_for(error))
 
     # What was looked into before
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.gui.runs.figures import Confusion, FieldCount, confusion, error_histogram, field_counts
@@ -14,11 +13,9 @@ from desktop.gui.runs.result_data import ResultData
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.confusion_columns import MatrixRow, confusion_columns
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.table import Table
-
-Row = tuple[str, tuple[int, ...]]
-_BACKGROUND = int(Qt.ItemDataRole.BackgroundRole)
 
 
 class FiguresDialog(QDialog):
@@ -36,7 +33,7 @@ class FiguresDialog(QDialog):
         for place in result.order:
             self.models.addItem(result.names[place], place)
         self.words = TextLabel(theme, tone=Tone.MUTED, wrap=True)
-        self.model: RowsModel[Row] = RowsModel(())
+        self.model: RowsModel[MatrixRow] = RowsModel(())
         self.table = Table(theme, "Where it goes wrong")
         self.table.setModel(self.model)
         self.histogram = Histogram(theme)
@@ -91,49 +88,29 @@ class FiguresDialog(QDialog):
         self.words.setText(
             "Rows: the expected label. Columns: what the model answered. Right answers lie where both agree."
         )
-        rows: list[Row] = list(zip(labels.labels, labels.counts, strict=True))
-        columns: list[Column[Row]] = [Column("Expected", lambda row: row[0])]
-        columns += [self._label_column(name, place) for place, name in enumerate(labels.columns)]
-        self._show_table(columns, rows, (18, *[9] * len(labels.columns)))
-
-    def _label_column(self, name: str, place: int) -> Column[Row]:
-        def ground(row: Row) -> QColor | None:
-            if not row[1][place]:
-                return None
-            tokens = self._theme.tokens
-            return QColor(tokens.good_soft if row[0] == name else tokens.bad_soft)
-
-        def spoken(row: Row) -> str:
-            word = "right" if row[0] == name else f"answered {name}"
-            return f"{row[1][place]} {word}"
-
-        return Column(
-            name,
-            lambda row: str(row[1][place]) if row[1][place] else "·",
-            right=True,
-            sort=lambda row: row[1][place],
-            spoken=spoken,
-            roles={_BACKGROUND: ground},
-        )
+        rows: list[MatrixRow] = list(zip(labels.labels, labels.counts, strict=True))
+        self._show_table(confusion_columns(self._theme, labels.columns), rows, (18, *[9] * len(labels.columns)))
 
     def _show_fields(self, fields: Sequence[FieldCount]) -> None:
         self.words.setText("How often each field was right, differed, or was missing.")
-        rows: list[Row] = [
+        rows: list[MatrixRow] = [
             (entry.field, (entry.match, entry.mismatch, entry.missing, round(100 * entry.match / entry.total)))
             for entry in fields
         ]
-        columns: list[Column[Row]] = [Column("Field", lambda row: row[0])]
+        columns: list[Column[MatrixRow]] = [Column("Field", lambda row: row[0])]
         columns += [_count_column(name, place) for place, name in enumerate(("Right", "Differs", "Missing"))]
         columns.append(
             Column("Share right", lambda row: f"{row[1][3]} %", right=True, sort=lambda row: row[1][3])
         )
         self._show_table(columns, rows, (None, 12, 12, 12, 14))
 
-    def _show_table(self, columns: list[Column[Row]], rows: list[Row], widths: Sequence[float | None]) -> None:
+    def _show_table(
+        self, columns: list[Column[MatrixRow]], rows: list[MatrixRow], widths: Sequence[float | None]
+    ) -> None:
         self.model.set_columns(columns, rows)
         self.table.set_widths(widths)
         self._stack.setCurrentIndex(0)
 
 
-def _count_column(name: str, place: int) -> Column[Row]:
+def _count_column(name: str, place: int) -> Column[MatrixRow]:
     return Column(name, lambda row: f"{row[1][place]:,}", right=True, sort=lambda row: row[1][place])

@@ -97,7 +97,11 @@ class Table(QTableView):
         """As high as its rows need, up to `most_rows`."""
         model: QAbstractItemModel | None = self.model()
         rows = min(model.rowCount() if model is not None else 0, most_rows)
-        height = self.horizontalHeader().sizeHint().height() + rows * self.verticalHeader().defaultSectionSize()
+        # Without a column the header has no height of its own.
+        height = (
+            max(0, self.horizontalHeader().sizeHint().height())
+            + rows * self.verticalHeader().defaultSectionSize()
+        )
         self.setFixedHeight(height + 2 * self.frameWidth())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,0 +1,89 @@
+"""The shape of dialogs that do something with a bundle: words, fields, a message, buttons that are verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop.cancel import CancelToken
+from desktop.gui.errors import sentence_for
+from desktop.gui.tasks import TaskRunner
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.announce import announce
+from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.label import TextLabel
+
+T = TypeVar("T")
+
+
+class WorkDialog(QDialog):
+    """`work` runs a job off the GUI thread; what goes wrong stands in the dialog, which stays open."""
+
+    def __init__(
+        self, theme: Theme, tasks: TaskRunner, title: str, words: str, verb: str, parent: QWidget | None
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self.setAccessibleDescription(words)
+        self.theme = theme
+        self._tasks = tasks
+        self._then: Callable[[Any], None] | None = None
+        px = theme.px
+        self.fields = QFormLayout()
+        self.fields.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.fields.setHorizontalSpacing(px(12))
+        self.fields.setVerticalSpacing(px(8))
+        self.below = QVBoxLayout()
+        self.message = TextLabel(theme, wrap=True)
+        self.message.hide()
+        self.do_button = Button(theme, verb, primary=True)
+        self.do_button.setDefault(True)
+        self.close_button = Button(theme, "&Close")
+        self.close_button.clicked.connect(self.reject)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(px(8))
+        self.buttons.addStretch(1)
+        self.buttons.addWidget(self.close_button)
+        self.buttons.addWidget(self.do_button)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(px(24), px(20), px(24), px(16))
+        outer.setSpacing(px(12))
+        outer.addWidget(TextLabel(theme, title, kind=Type.SECTION, wrap=True))
+        outer.addWidget(TextLabel(theme, words, wrap=True))
+        outer.addLayout(self.fields)
+        outer.addLayout(self.below, 1)
+        outer.addWidget(self.message)
+        outer.addLayout(self.buttons)
+        self.setMinimumWidth(px(560))
+
+    def say(self, words: str, tone: Tone = Tone.NEUTRAL) -> None:
+        self.message.set_tone(tone)
+        self.message.setText(words)
+        self.message.setVisible(bool(words))
+        announce(self, words)
+
+    def work(self, words: str, job: Callable[[], T], then: Callable[[T], None]) -> None:
+        """words: what is being done meanwhile."""
+        self.say(words, Tone.MUTED)
+        self.do_button.setEnabled(False)
+
+        def run(_cancel: CancelToken) -> T:
+            return job()
+
+        self._then = then
+        # Through methods of the dialog: what comes after it is gone is dropped.
+        self._tasks.start(run, self._finished, self._failed)
+
+    def _finished(self, result: T) -> None:
+        self.do_button.setEnabled(True)
+        self.say("")
+        if self._then is not None:
+            self._then(result)
+
+    def _failed(self, error: Exception) -> None:
+        self.do_button.setEnabled(True)
+        self.say(str(sentence_for(error)), Tone.BAD)
