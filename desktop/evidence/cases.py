@@ -43,6 +43,8 @@ class FailedCase:
     expected: str
     answered: str
     why: str
+    output: str = ""
+    """The whole answer as it came, shortened; a placeholder where the run hides it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ def _failed(shown: Mapping[str, Any]) -> FailedCase:
         expected=_words(written(shown["expected"])),
         answered=_words(written(shown["actual"])),
         why=_words(shown["detail"]),
+        output=_words(shown["output_excerpt"]),
     )
 
 

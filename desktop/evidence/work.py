@@ -5,12 +5,14 @@ Everything here blocks. Bundles may be folders or zips.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desktop.evidence.look import contents_of
+from desktop.reports import numbers
 from desktop.reports.qualification_bundle import Bundle, export_files, verify_contents
 from desktop.reports.qualification_parts import share
 from desktop.reports.text import one_line
@@ -62,14 +64,14 @@ def compare_two(one: Path, other: Path) -> ComparedBundles:
         first, second = second, first
     try:
         found = compare_bundles(first.parts, second.parts)
-        return _compared(found, first.folder, second.folder)
+        return _compared(found, first, second)
     except (KeyError, TypeError, AssertionError, AttributeError, ValueError) as error:
         raise AppError(
             f"One of the two is no whole bundle ({error}).", "Open it alone to see more.", code="bundle_broken"
         ) from None
 
 
-def _compared(found: BundleComparison, before: Path, after: Path) -> ComparedBundles:
+def _compared(found: BundleComparison, first: Bundle, second: Bundle) -> ComparedBundles:
     sentences = []
     if not found.same_pack:
         sentences.append("The two runs used different packs, so only what both hold can be compared.")
@@ -89,7 +91,7 @@ def _compared(found: BundleComparison, before: Path, after: Path) -> ComparedBun
         else "What was qualified is the same, as far as the fingerprints tell."
     )
     return ComparedBundles(
-        f"{one_line(before.name, 60)}, against {one_line(after.name, 60)}",
+        f"{_title(found.a, first)}, against {_title(found.b, second)}",
         tuple(one_line(sentence, 600) for sentence in sentences),
         tuple(_figures(found)),
         tuple(
@@ -99,6 +101,12 @@ def _compared(found: BundleComparison, before: Path, after: Path) -> ComparedBun
             for case in cases
         ),
     )
+
+
+def _title(side: Mapping[str, Any], bundle: Bundle) -> str:
+    """'run-1 of 2026-11-30 10:15 UTC'."""
+    moment = numbers.moment(str(bundle.parts.manifest.get("completed_at") or ""))
+    return one_line(f"{side['run_id']} of {moment}", 120)
 
 
 def _figures(found: BundleComparison) -> list[tuple[str, str, str]]:
@@ -135,10 +143,11 @@ def check_now(path: Path, settings: CheckSettings, now: datetime) -> CheckedBund
 
 
 def checked_words(result: CheckResult) -> CheckedBundle:
+    unreached = _only_unreached(result)
     rows = [
         (
             _name(state.trigger),
-            state.state,
+            "ambiguous" if unreached and state.state == "fired" else state.state,
             one_line(f"{state.reason or ''}{' (was never known)' if state.unverified else ''}".strip(), 300),
         )
         for state in result.comparison.states
@@ -150,27 +159,46 @@ def checked_words(result: CheckResult) -> CheckedBundle:
     notes = []
     if result.network_fault:
         notes.append(
-            f"The server could not be asked ({result.network_fault}). That is no sign of a change: what is "
-            "said about the model rests on your word alone."
+            f"The server could not be asked: {fault_words(result.network_fault)}. That is no sign of a "
+            "change: what is said about the model rests on your word alone."
         )
     notes += [f"Taken on trust: {trust}." for trust in result.on_trust]
     notes += [
         f"The stored fingerprint, {path}: {problem}" for path, problem in result.comparison.stored_problems
     ]
     return CheckedBundle(
-        check_verdict(result), result.exit_code, tuple(rows), tuple(one_line(note, 400) for note in notes)
+        check_verdict(result),
+        1 if unreached else result.exit_code,
+        tuple(rows),
+        tuple(one_line(note, 400) for note in notes),
     )
 
 
 def check_verdict(result: CheckResult) -> str:
     """In words. A missing answer of the endpoint is no sign of a change."""
-    fired = [state for state in result.comparison.states if state.state == "fired"]
-    only_unreached = fired and all(
-        state.trigger == "model_revision" and state.reason == SAME_VALUE for state in fired
-    )
-    if result.network_fault and only_unreached and not result.further:
+    if _only_unreached(result):
         return "No change was seen, but the endpoint did not answer: check again once it does."
     return VERDICT_WORDS[result.exit_code]
+
+
+def _only_unreached(result: CheckResult) -> bool:
+    """Does nothing speak for a change but that the endpoint did not answer?"""
+    fired = [state for state in result.comparison.states if state.state == "fired"]
+    return bool(
+        result.network_fault
+        and fired
+        and not result.further
+        and all(state.trigger == "model_revision" and state.reason == SAME_VALUE for state in fired)
+    )
+
+
+def fault_words(fault: str) -> str:
+    """The kind of a network fault, as the HTTP client names it, in words."""
+    if fault.startswith("Connect"):
+        return "nothing answers at this address"
+    if "Timeout" in fault:
+        return "it took too long to answer"
+    return one_line(fault, 200)
 
 
 # Exporting

@@ -45,7 +45,7 @@ def test_that_named_pictures_leave_those_of_the_help_alone(environment: Noted) -
 
 
 def test_that_the_helps_pictures_are_among_those_that_are_drawn() -> None:
-    assert set(help_pictures.PICTURES) <= set(screenshots._PICTURES) | set(SCENES)
+    assert set(help_pictures.PICTURES) <= set(screenshots.PICTURES) | set(SCENES)
 
 
 def test_that_small_pictures_are_made_of_large_ones(

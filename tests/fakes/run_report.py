@@ -24,20 +24,7 @@ def report_of(reader: JournalReader, run_id: str) -> ReportData:
         _view(record, [unit for unit in units if unit.candidate == record.index])
         for record in reader.candidates(run_id)
     ]
-    judged = [view for view in views if view.record.status is CandidateStatus.COMPLETED and view.judged]
-    best = max(judged, key=lambda view: view.right, default=None)
-    if best is not None:
-        views = [replace(view, recommended=view is best) for view in views]
-        answer = Answer(
-            f"Use {best.name}: {best.right} of {best.judged} right.",
-            "These examples do not show which is better.",
-            tuple(f"{view.name} is not ranked." for view in views if view.record.status is CandidateStatus.OOM),
-            Tone.ACCENT,
-            tuple(RunnerUp(view.name, "has no more right.") for view in views if not view.recommended),
-            ("Margin 5 points, wanted sureness 80 %.",),
-        )
-    else:
-        answer = Answer("No model can be recommended.", "Nothing was finished.", (), Tone.WARN)
+    views, answer = _weighed(views)
     examples = run.pack_snapshot["examples"]
     assert isinstance(examples, list)
     return replace(
@@ -52,6 +39,24 @@ def report_of(reader: JournalReader, run_id: str) -> ReportData:
         repetitions=max((unit.repetition for unit in units), default=1),
         elapsed_s=700.0,
     )
+
+
+def _weighed(views: list[CandidateView]) -> tuple[list[CandidateView], Answer]:
+    judged = [view for view in views if view.record.status is CandidateStatus.COMPLETED and view.judged]
+    best = max(judged, key=lambda view: view.right, default=None)
+    if best is not None:
+        views = [replace(view, recommended=view is best) for view in views]
+        answer = Answer(
+            f"Use {best.name}: {best.right} of {best.judged} right.",
+            "These examples do not show which is better.",
+            tuple(f"{view.name} is not ranked." for view in views if view.record.status is CandidateStatus.OOM),
+            Tone.ACCENT,
+            tuple(RunnerUp(view.name, "has no more right.") for view in views if not view.recommended),
+            ("Margin 5 points, wanted sureness 80 %.",),
+        )
+    else:
+        answer = Answer("No model can be recommended.", "Nothing was finished.", (), Tone.WARN)
+    return views, answer
 
 
 def judged_again_by(
@@ -75,12 +80,14 @@ def judged_again_by(
         _view(view.record, [unit for unit in units if unit.candidate == view.record.index])
         for view in report.candidates
     ]
+    views, answer = _weighed(views)
     examples = tuple(
         replace(example, expected=expected.get(example.id, example.expected)) for example in report.examples
     )
     report = replace(
         report,
         run=replace(report.run, fingerprint=fingerprint),
+        answer=answer,
         candidates=tuple(views),
         examples=examples,
         units=units,

@@ -1,4 +1,4 @@
-"""Both assistants and the list of several things, in every size: named, nothing cut off, whole by keyboard."""
+"""Assistants and dialogs over runs and bundles, in every size: named, nothing cut off, whole by keyboard."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from build_scripts.dialog_scenes import SCENES
+from build_scripts import dialog_scenes, work_dialog_scenes
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 
+SCENES = {**dialog_scenes.SCENES, **work_dialog_scenes.SCENES}
 KINDS = ("import", "import-japanese", "import-many", "import-faulty", "import-small", "drafting", "several")
+WORK = tuple(work_dialog_scenes.SCENES)
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def made(kind: str, theme: Theme, tasks: TaskRunner, qtbot: QtBot, folder: Path)
 
 
 @pytest.mark.parametrize("zoom", [100, 150, 200])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", (*KINDS, *WORK))
 def test_that_no_words_of_a_dialog_are_cut_off(
     theme: Theme, tasks: TaskRunner, qtbot: QtBot, tmp_path: Path, kind: str, zoom: int
 ) -> None:

@@ -26,7 +26,7 @@ from desktop.gui.evidence.reading_dialogs import BundlesDialog, CaseDialog
 from desktop.gui.evidence.sign_dialog import SignDialog
 from desktop.gui.main_window import MainWindow
 from desktop.gui.place import PlaceName
-from desktop.gui.services import Services
+from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.tasks import GuiThread, TaskRunner
 from packs.errors import AppError
@@ -63,7 +63,7 @@ def worse(made: tuple[Path, Path], tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def window(services: Services, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+def window(services: WindowServices, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     tasks = TaskRunner(GuiThread(qapp))
     made = make_window(replace(services, tasks=tasks))
     qtbot.addWidget(made)

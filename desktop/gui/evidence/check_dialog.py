@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
 
 from desktop.gui.evidence.work_dialog import WorkDialog
 from desktop.gui.runs.rows_model import Column, RowsModel
@@ -58,26 +58,16 @@ class CheckDialog(WorkDialog):
         self._bundle = bundle
         self._now = now
         self.endpoint = QLineEdit("http://127.0.0.1:8080")
-        self.endpoint.setMinimumWidth(theme.chars(40))
+        self.endpoint.setMinimumWidth(theme.chars(30))
         self.model_id = QLineEdit(model)
         self.pack = QLineEdit()
         self.pack.setPlaceholderText("only if the pack is to be compared as well")
         self.browse = Button(theme, "&Browse…")
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(8))
-        row.addWidget(self.pack, 1)
-        row.addWidget(self.browse)
-        self.allowed = QCheckBox("&Ask that other computer, this once")
-        self.fields.addRow("&Address of the server", self.endpoint)
+        self.allowed = QCheckBox("Ask that &other computer, this once")
+        self.add_row("&Address of the server", self.endpoint)
         self.fields.addRow("", self.allowed)
-        self.fields.addRow("&Model", self.model_id)
-        self.fields.addRow("Folder of the &pack", row)
-        for field, name in (
-            (self.endpoint, "Address of the server"),
-            (self.model_id, "Model"),
-            (self.pack, "Folder of the pack"),
-        ):
-            field.setAccessibleName(name)
+        self.add_row("&Model", self.model_id)
+        self.add_row("&Folder of the pack", self.pack, self.browse)
         self.sentence = TextLabel(theme, bold=True, wrap=True, selectable=True)
         self.rows: RowsModel[Row] = RowsModel(
             [
@@ -93,7 +83,8 @@ class CheckDialog(WorkDialog):
         self.table = Table(theme, "What was qualified, and how it is now")
         self.table.setModel(self.rows)
         self.table.use_delegate(1, ChipDelegate(theme, self.table))
-        self.table.set_widths((30, 16, None))
+        self.table.set_widths((26, 22, None))
+        self.table.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.notes = TextLabel(theme, kind=Type.SMALL, tone=Tone.MUTED, wrap=True, selectable=True)
         for widget in (self.sentence, self.table, self.notes):
             self.below.addWidget(widget)

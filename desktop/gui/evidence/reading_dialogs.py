@@ -113,6 +113,7 @@ class CaseDialog(_Reading):
             ("Input", case.input, Type.MONO),
             ("Expected", case.expected, Type.MONO),
             ("Answered", case.answered, Type.MONO),
+            ("Whole answer", case.output, Type.MONO),
         ):
             if text:
                 label = TextLabel(theme, text, kind=kind, wrap=True, selectable=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from desktop.gui.evidence.work_dialog import WorkDialog
 from desktop.gui.tasks import TaskRunner
@@ -29,23 +29,14 @@ class SignDialog(WorkDialog):
         self._bundle = bundle
         self._folder = folder
         self.key = QLineEdit()
-        self.key.setAccessibleName("File of your private key")
-        self.key.setMinimumWidth(theme.chars(40))
+        self.key.setMinimumWidth(theme.chars(24))
         self.browse = Button(theme, "&Browse…")
         self.new = Button(theme, "Make a &new key…")
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(8))
-        for widget in (self.key, self.browse, self.new):
-            row.addWidget(widget, 1 if widget is self.key else 0)
         self.passphrase = QLineEdit()
         self.passphrase.setEchoMode(QLineEdit.EchoMode.Password)
-        self.passphrase.setAccessibleName("Passphrase")
         self.passphrase.setPlaceholderText("only for a key that is locked by one")
-        self.fields.addRow("Your &key", row)
-        self.fields.addRow("&Passphrase", self.passphrase)
-        label = self.fields.labelForField(row)
-        if label is not None:
-            label.setBuddy(self.key)  # type: ignore[attr-defined]  # it is a QLabel
+        self.add_row("Your &key", self.key, self.browse, self.new, name="File of your private key")
+        self.add_row("&Passphrase", self.passphrase)
         self.browse.clicked.connect(self._browse)
         self.new.clicked.connect(self._name_new)
         self.do_button.clicked.connect(self.sign)

@@ -53,12 +53,26 @@ class WorkDialog(QDialog):
         outer.setContentsMargins(px(24), px(20), px(24), px(16))
         outer.setSpacing(px(12))
         outer.addWidget(TextLabel(theme, title, kind=Type.SECTION, wrap=True))
-        outer.addWidget(TextLabel(theme, words, wrap=True))
+        told = TextLabel(theme, words, wrap=True)
+        # A minimum of the dialog itself would let the buttons be squeezed.
+        told.setMinimumWidth(px(540))
+        outer.addWidget(told)
         outer.addLayout(self.fields)
         outer.addLayout(self.below, 1)
         outer.addWidget(self.message)
         outer.addLayout(self.buttons)
-        self.setMinimumWidth(px(560))
+
+    def add_row(self, words: str, field: QWidget, *beside: QWidget, name: str = "") -> None:
+        """A labelled field, with buttons beside it. name: for a screen reader, else the words."""
+        row = QHBoxLayout()
+        row.setSpacing(self.theme.px(8))
+        row.addWidget(field, 1)
+        for widget in beside:
+            row.addWidget(widget)
+        label = TextLabel(self.theme, words)
+        label.setBuddy(field)
+        field.setAccessibleName(name or words.replace("&", ""))
+        self.fields.addRow(label, row)
 
     def say(self, words: str, tone: Tone = Tone.NEUTRAL) -> None:
         self.message.set_tone(tone)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QMarginsF, QRectF, QSizeF, Qt, QUrl
+from PySide6.QtCore import QBuffer, QCoreApplication, QEventLoop, QIODevice, QMarginsF, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -111,6 +111,9 @@ class Pages:
         self._latency = latency_panels(data.candidates)
         rows = round(latency_height(self._latency, PlotStyle.for_paper()))
         latency = (width, rows) if self._latency else (0, 0)
+        # The layout of a document starts timers. On a lane there is nothing that could run them, and Qt
+        # complains of each; an event loop that is merely made brings along what it needs.
+        self._loop = QEventLoop()
         document = QTextDocument()
         font = QFont("sans-serif")
         font.setPointSizeF(9)

@@ -92,7 +92,7 @@ class HistoryView(QWidget):
         self.table.use_delegate(columns.STARTED, states)
         self.table.use_delegate(columns.STATE, states)
         self.table.use_delegate(columns.PACK, RunsDelegate(theme, self.table))
-        self.table.set_widths((20, 24, 32, 32, 11, None))
+        self.table.set_widths((18, 22, None, 36, 10, 22))
         panel = Panel(theme, padding=0)
         panel.body.addWidget(self.table)
         self.empty = EmptyState(

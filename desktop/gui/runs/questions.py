@@ -36,7 +36,10 @@ class Question(QDialog):
         outer.setContentsMargins(px(24), px(20), px(24), px(16))
         outer.setSpacing(px(10))
         outer.addWidget(TextLabel(theme, question, kind=Type.SECTION, wrap=True))
-        outer.addWidget(TextLabel(theme, words, wrap=True))
+        told = TextLabel(theme, words, wrap=True)
+        # A minimum of the dialog itself would let the buttons be squeezed.
+        told.setMinimumWidth(px(392))
+        outer.addWidget(told)
         outer.addSpacing(px(8))
         row = QHBoxLayout()
         row.setSpacing(px(8))
@@ -54,7 +57,6 @@ class Question(QDialog):
         self.safe.clicked.connect(self.reject)
         row.addWidget(self.safe)
         outer.addLayout(row)
-        self.setMinimumWidth(px(440))
         self.safe.setFocus()
 
     def _answered(self) -> None:

@@ -197,10 +197,10 @@ def read_short_answers(
 
 
 def short_answer(unit: UnitRecord) -> ShortAnswer:
-    """The answer on one line with its marks; without an answer the reason in words."""
+    """The answer on one line with its marks; without one its cause, which fits where a reason does not."""
     outcome = unit.outcome
     if unit.generation is None or outcome is None:
-        words = outcome.reason if outcome is not None else unit.failure
+        words = outcome.cause.words if outcome is not None else unit.failure
         return ShortAnswer(label_runs(one_line(words, SHORT), right=True))
     shown = one_line(unit.generation.text, SHORT)
     near = outcome.near_misses and any(miss.code != SEVERAL_LABELS for miss in outcome.near_misses)

@@ -75,8 +75,13 @@ class ResultFigures(QWidget):
         self.plot.show_points([plot_point(view) for view in self._points])
         lost = [view.name for view in self._points if view.footprint_mib is None]
         lost += [view.name for view in report.candidates if view not in self._points]
-        self.unplaced.setText(f"Not placed: {', '.join(lost)}." if lost else "")
-        self.unplaced.setVisible(bool(lost))
+        # An empty plot says nothing; that there is nothing to place is one sentence.
+        self.plot.setVisible(bool(self._points))
+        words = f"Not placed: {', '.join(lost)}." if lost else ""
+        if not self._points:
+            words = f"No model came to its end with answers, so there is nothing to compare. {words}".strip()
+        self.unplaced.setText(words)
+        self.unplaced.setVisible(bool(words))
 
     def _show_causes(self, result: ResultData) -> None:
         report = result.report
