@@ -150,7 +150,7 @@ class RunsPlace(RunsPlaceBase):
         if current is None:
             return False
         waiting = len(self.controller.waiting)
-        more = f" {waiting} more wait." if waiting else ""
+        more = f" {waiting} more {'waits' if waiting == 1 else 'wait'}." if waiting else ""
         question = Question(
             self._theme,
             f"The run of {current.title} is going on.{more}",
