@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desktop.evidence.look import contents_of
-from desktop.reports import numbers
 from desktop.reports.qualification_bundle import Bundle, export_files, verify_contents
 from desktop.reports.qualification_parts import share
 from desktop.reports.text import one_line
 from desktop.runs.qualification.store import write_bundle
+from packs import numbers
 from packs.errors import AppError
 from packs.qualification.bundle import parse_parts
 from packs.qualification.compare import BundleComparison, compare_bundles

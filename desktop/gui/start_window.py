@@ -24,6 +24,7 @@ from desktop.gui.models.place import ModelsPlace
 from desktop.gui.models.services import ModelsDesk
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.place import Place, PlaceName, RunsPlaceBase
+from desktop.gui.plain_imports import import_plainly
 from desktop.gui.qt_log import log_qt_message
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.services import RunDesk
@@ -195,6 +196,7 @@ def paint_window_once(
 
 
 def _application() -> tuple[QApplication, GuiThread]:
+    import_plainly()
     prefer_the_window()
     qInstallMessageHandler(_handle)
     app = QApplication.instance()

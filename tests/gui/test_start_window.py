@@ -61,3 +61,25 @@ def test_that_a_window_with_a_desk_can_plan_a_run(
     plan = window.runs.plan
     qtbot.waitUntil(lambda: plan.pack is not None, timeout=3000)
     window.close()
+
+
+def test_that_no_import_asks_a_module_for_what_it_does_not_have(tmp_path: Path) -> None:
+    curious = "asked = []\n\ndef __getattr__(name):\n    asked.append(name)\n    raise AttributeError(name)\n"
+    (tmp_path / "curious.py").write_text(curious, "utf-8")
+    code = (
+        "import sys\n"
+        "from desktop.gui import start_window\n"
+        "start_window._application()\n"
+        f"sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import curious\n"
+        "assert '__wrapped__' not in curious.asked, curious.asked\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.returncode == 0, done.stderr
