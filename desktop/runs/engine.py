@@ -38,6 +38,7 @@ from desktop.runs.offload import suspects
 from desktop.runs.plan import RunPlan
 from desktop.runs.records import (
     DELETED_KEPT_DAYS,
+    SKIPPED_BY_YOU,
     CandidateRecord,
     CandidateStatus,
     RunStatus,
@@ -234,7 +235,7 @@ class Session:
             self._units_left[index] = 0
 
     def _candidate_skipped(self, index: int, completed: int) -> None:
-        reason = "Skipped by you."
+        reason = SKIPPED_BY_YOU
         outcome = Outcome(Cause.CANCELLED, None, None, reason)
         for key in self._writer.end_pending_units(self._run_id, index, outcome):
             self._tell(UnitFinished(key, outcome.cause, None, None, None, None, None))

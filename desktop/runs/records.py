@@ -10,6 +10,8 @@ from typing import NamedTuple
 from desktop.backends.base import Generation, JsonValue
 from packs.task.outcome import Cause, Outcome
 
+SKIPPED_BY_YOU = "Skipped by you."
+"""The reason of a candidate whose rest the person skipped."""
 DELETED_KEPT_DAYS = 30
 """So long a deleted run can be restored; after that the next run removes it for good."""
 
@@ -160,6 +162,11 @@ class CandidateRecord:
     """A sentence with its numbers, when the figures look like a split between processor and graphics."""
     repetitions_stopped: str | None = None
     """Why fewer repetitions were run than planned, a sentence (adaptive repetition)."""
+
+    @property
+    def ended_early(self) -> bool:
+        """Was the rest of it left out? With some answers it is `COMPLETED` then, but with a reason."""
+        return self.status is not CandidateStatus.COMPLETED or bool(self.reason)
 
 
 class MemoryPoint(NamedTuple):

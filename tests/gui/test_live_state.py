@@ -21,7 +21,7 @@ from desktop.runs.events import (
     UnitKey,
     UnitStarted,
 )
-from desktop.runs.records import CandidateStatus
+from desktop.runs.records import SKIPPED_BY_YOU, CandidateStatus
 from packs.task.outcome import Cause
 
 AT = "10:07:41"
@@ -175,3 +175,19 @@ def test_that_memory_stays_flat_over_sixty_thousand_units() -> None:
         tracemalloc.stop()
     assert grown < 8_000_000
     assert run.units_done == 60_000
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [
+        ("", CandidateStatus.COMPLETED),
+        (SKIPPED_BY_YOU, CandidateStatus.SKIPPED),
+        ("The engine ended three times.", CandidateStatus.FAILED),
+    ],
+)
+def test_that_a_model_with_some_answers_is_finished_only_when_nothing_was_left_out(
+    reason: str, status: CandidateStatus
+) -> None:
+    run = begun()
+    run.apply([finished(0, "001", Cause.CORRECT), CandidateFinished(0, "completed", reason)], AT)
+    assert run.line(0).status is status

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -19,9 +20,12 @@ from desktop.gui.runs.candidates_model import (
 from desktop.gui.runs.events_model import KEPT, EventsModel
 from desktop.gui.runs.history_model import HistoryModel
 from desktop.gui.runs.live_state import CandidateLine, EventLine
+from desktop.gui.runs.models_model import remark
+from desktop.gui.runs.result_data import ranking
 from desktop.gui.runs.rows_model import SORT_ROLE, Column, RowsModel
 from desktop.runs.records import CandidateStatus, RunStatus, RunSummary
 from packs.statistics.wilson import wilson_interval
+from tests.fakes.reported_run import reported_run
 
 NOW = datetime(2026, 11, 30, 10, 30, tzinfo=UTC)
 
@@ -211,3 +215,13 @@ def test_that_figures_have_their_units_and_a_dash_when_unknown() -> None:
     assert words.size(98_362_432) == "98 MB"
     assert words.clock(372) == "6 min 12 s"
     assert words.clock(7_500) == "2 h 5 min"
+
+
+def test_that_a_model_skipped_after_some_right_answers_is_not_ranked_before_whole_ones() -> None:
+    report = reported_run()
+    first = report.candidates[0]
+    record = replace(first.record, reason="Skipped by you.")
+    skipped = replace(first, record=record, quality=1.0, right=2, judged=2)
+    views = (skipped, *report.candidates[1:])
+    assert ranking(views)[0] == 1
+    assert remark(replace(skipped, why_not="", recommended=False, notes=())) == "Skipped by you"

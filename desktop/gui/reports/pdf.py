@@ -31,7 +31,6 @@ from desktop.gui.widgets.quality_plot import PlotPoint, PlotStyle, paint_quality
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.latency import latency_panels
 from desktop.reports.text import plain
-from desktop.runs.records import CandidateStatus
 from desktop.tokens import LIGHT
 
 DPI = 96
@@ -211,7 +210,7 @@ class Pages:
 
 
 def _comparable(view: CandidateView) -> bool:
-    return view.judged > 0 and view.interval is not None and view.record.status is CandidateStatus.COMPLETED
+    return view.judged > 0 and view.interval is not None and not view.record.ended_early
 
 
 def _point(view: CandidateView) -> PlotPoint:

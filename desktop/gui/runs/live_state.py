@@ -28,7 +28,7 @@ from desktop.runs.events import (
     UnitFinished,
     UnitStarted,
 )
-from desktop.runs.records import CandidateStatus, UnitKey, UnitRow
+from desktop.runs.records import SKIPPED_BY_YOU, CandidateStatus, UnitKey, UnitRow
 from packs.statistics.wilson import Interval, wilson_interval
 from packs.task.outcome import Cause, CauseKind
 
@@ -362,6 +362,10 @@ class LiveRun:
     def _candidate_finished(self, event: CandidateFinished, at: str, changes: Changes) -> None:
         one = self._candidates[event.candidate]
         one.status = CandidateStatus(event.status)
+        if one.status is CandidateStatus.COMPLETED and event.reason:
+            # Given up or skipped after some answers: "finished" would not be true.
+            skipped = event.reason == SKIPPED_BY_YOU
+            one.status = CandidateStatus.SKIPPED if skipped else CandidateStatus.FAILED
         one.reason = event.reason
         one.now_mib = None
         if event.peak_mib is not None:

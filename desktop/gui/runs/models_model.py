@@ -27,8 +27,10 @@ def remark(view: CandidateView) -> str:
     parts = ["recommended"] if view.recommended else []
     if view.why_not:
         parts.append(view.why_not)
-    elif view.record.status is not CandidateStatus.COMPLETED:
-        parts.append(status_words(view.record.status))
+    elif view.record.ended_early:
+        status = view.record.status
+        completed = status is CandidateStatus.COMPLETED
+        parts.append(view.record.reason.rstrip(".") if completed else status_words(status))
     if view.same_text is False:
         parts.append("answers differ between repetitions")
     parts += [note.rstrip(".") for note in view.notes]
@@ -40,7 +42,7 @@ def _right(view: CandidateView) -> str:
 
 
 def _interval(view: CandidateView) -> IntervalValue | None:
-    if view.interval is None or not view.judged or view.record.status is not CandidateStatus.COMPLETED:
+    if view.interval is None or not view.judged or view.record.ended_early:
         return None
     return IntervalValue(view.interval.lower, view.interval.upper, view.right / view.judged)
 

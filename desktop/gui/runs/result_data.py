@@ -15,7 +15,7 @@ from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
 from desktop.runs.journal_read import JournalReader
-from desktop.runs.records import CandidateStatus, RunStatus, RunSummary, UnitKey, UnitRecord, UnitRow
+from desktop.runs.records import RunStatus, RunSummary, UnitKey, UnitRecord, UnitRow
 from packs.task.outcome import CauseKind, Outcome
 
 if TYPE_CHECKING:
@@ -168,8 +168,7 @@ def ranking(candidates: Sequence[CandidateView]) -> tuple[int, ...]:
 
     def place_of(place: int) -> tuple[bool, bool, float]:
         view = candidates[place]
-        ended_early = view.record.status is not CandidateStatus.COMPLETED
-        return ended_early, view.quality is None, -(view.quality or 0.0)
+        return view.record.ended_early, view.quality is None, -(view.quality or 0.0)
 
     return tuple(sorted(range(len(candidates)), key=place_of))
 

@@ -16,7 +16,6 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.quality_plot_view import QualityPlot
 from desktop.reports.data import CandidateView, ReportData
-from desktop.runs.records import CandidateStatus
 from packs.task.outcome import Cause
 
 
@@ -70,7 +69,7 @@ class ResultFigures(QWidget):
         self._points = [
             view
             for view in report.candidates
-            if view.interval is not None and view.judged and view.record.status is CandidateStatus.COMPLETED
+            if view.interval is not None and view.judged and not view.record.ended_early
         ]
         self.plot.show_points([plot_point(view) for view in self._points])
         lost = [view.name for view in self._points if view.footprint_mib is None]
