@@ -90,3 +90,31 @@ def test_that_runs_without_a_common_model_pair_their_best() -> None:
     found = compare(reported_run(), other)
     assert [(pair.before, pair.after) for pair in found.pairs] == [("SmolLM2-360M", "new")]
     assert any(what == "Examples" for what, _, _ in found.changes)
+
+
+def test_that_examples_that_ask_something_else_under_the_same_number_are_not_compared() -> None:
+    before = reported_run()
+    after = flipped(before, 0, 12)
+    other = tuple(
+        replace(example, input=f"Something else than {example.input}") if int(example.id) <= 20 else example
+        for example in after.examples
+    )
+    found = compare(before, replace(after, examples=other))
+    assert found.pairs[0].judged == 10
+    assert all(int(flip.example) > 20 for flip in found.flips)
+    assert "20 examples with the same number ask something else in the two runs" in found.notes[0]
+
+
+def test_that_runs_of_two_packs_claim_no_difference() -> None:
+    before = reported_run()
+    others = tuple(replace(example, input=f"From another pack: {example.id}") for example in before.examples)
+    found = compare(before, replace(flipped(before, 0, 12), examples=others))
+    assert found.flips == ()
+    for pair in found.pairs:
+        assert "no example was answered in both runs with the same input" in pair.sentence
+
+
+def test_that_a_very_small_chance_is_not_written_as_none() -> None:
+    pair = compare(reported_run(), flipped(reported_run(), 0, 20)).pairs[0]
+    assert pair.p < 0.001
+    assert "in less than 0.1 % of such pairs" in pair.sentence

@@ -21,7 +21,7 @@ from desktop.gui.runs.events_model import KEPT, EventsModel
 from desktop.gui.runs.history_model import HistoryModel
 from desktop.gui.runs.live_state import CandidateLine, EventLine
 from desktop.gui.runs.models_model import remark
-from desktop.gui.runs.result_data import ranking
+from desktop.gui.runs.result_data import nearest_first, ranking
 from desktop.gui.runs.rows_model import SORT_ROLE, Column, RowsModel
 from desktop.runs.records import CandidateStatus, RunStatus, RunSummary
 from packs.statistics.wilson import wilson_interval
@@ -225,3 +225,22 @@ def test_that_a_model_skipped_after_some_right_answers_is_not_ranked_before_whol
     views = (skipped, *report.candidates[1:])
     assert ranking(views)[0] == 1
     assert remark(replace(skipped, why_not="", recommended=False, notes=())) == "Skipped by you"
+
+
+def test_that_runs_of_the_same_pack_are_offered_first_then_those_of_its_name() -> None:
+    present = replace(reported_run().run, pack_folder="/packs/desk", pack_name="desk")
+
+    def other(name: str, folder: str, hour: int) -> RunSummary:
+        started = f"2026-11-30T{hour:02}:00:00Z"
+        return replace(summary(1), id=f"{name}-{hour}", pack_name=name, pack_folder=folder, started_at=started)
+
+    offered = nearest_first(
+        [
+            other("letters", "/packs/letters", 15),
+            other("desk", "/packs/desk 2", 9),
+            other("desk", "/packs/desk 3", 14),
+            other("desk", "/packs/desk", 8),
+        ],
+        present,
+    )
+    assert [run.id for run in offered] == ["desk-8", "desk-14", "desk-9", "letters-15"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from desktop.gui.runs.differences import value_text
+from desktop.gui.runs.words import counted
 from desktop.reports.data import CandidateView, ReportData
 from desktop.runs.records import UnitRecord
 from packs.statistics.mcnemar import mcnemar_exact
@@ -46,13 +47,12 @@ class ModelPair:
         name = self.before if self.before == self.after else f"{self.before}, then {self.after}"
         figures = f"{name}: {self.right_before}, then {self.right_after} of {self.judged} right"
         if not self.judged:
-            return f"{name}: no example was answered in both runs."
+            return f"{name}: no example was answered in both runs with the same input."
         if not self.lost and not self.won:
             return f"{figures}. No example flipped."
         if self.p < SHOWN_BELOW:
-            return (
-                f"{figures}. A difference is shown: it would come by luck alone in {self.p:.1%} of such pairs."
-            )
+            luck = "less than 0.1 %" if self.p < 0.001 else f"{self.p * 100:.1f} %"
+            return f"{figures}. A difference is shown: it would come by luck alone in {luck} of such pairs."
         return f"{figures}. These {self.judged} examples do not show which is better."
 
 
@@ -75,6 +75,13 @@ def compare(first: ReportData, second: ReportData) -> Comparison:
         flips += found
     changes = _changes(first, second)
     notes = []
+    before, after = ({example.id: example.input for example in report.examples} for report in (first, second))
+    changed = sum(before[example] != after[example] for example in before.keys() & after.keys())
+    if changed:
+        notes.append(
+            f"{counted(changed, 'example')} with the same number {'asks' if changed == 1 else 'ask'} something "
+            "else in the two runs, and cannot be compared."
+        )
     if _constrained(first) != _constrained(second):
         notes.append("In one run the answers were held to a form and in the other they were free.")
     if any(what.startswith("Expected value") for what, _, _ in changes):
@@ -103,7 +110,13 @@ def _pair(
 ) -> tuple[ModelPair, list[Flip]]:
     before, after = _outcomes(first, one), _outcomes(second, other)
     texts = {example.id: example for example in second.examples}
-    both = [example for example in before if example in after]
+    asked = {example.id: example.input for example in first.examples}
+    # Under the same number another pack, or a later one, may ask something else.
+    both = [
+        example
+        for example in before
+        if example in after and (example not in texts or texts[example].input == asked.get(example))
+    ]
     flips = []
     for example in both:
         was, is_now = before[example], after[example]

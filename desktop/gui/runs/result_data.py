@@ -15,7 +15,7 @@ from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
 from desktop.runs.journal_read import JournalReader
-from desktop.runs.records import RunStatus, RunSummary, UnitKey, UnitRecord, UnitRow
+from desktop.runs.records import RunRecord, RunStatus, RunSummary, UnitKey, UnitRecord, UnitRow
 from packs.task.outcome import CauseKind, Outcome
 
 if TYPE_CHECKING:
@@ -76,13 +76,11 @@ def _load(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
         # Batch by batch: to let go of a hundred thousand rows at once would hold up the window.
         rows = turn(_units(reader, run_id, cancel), len(report.candidates), texts)
     cancel.raise_if_cancelled()
-    others.sort(key=lambda run: run.started_at, reverse=True)
-    others.sort(key=lambda run: run.pack_folder != report.run.pack_folder)
     return ResultData(
         report,
         tuple(rows),
         ranking(report.candidates),
-        tuple(others[:MOST_OTHERS]),
+        tuple(nearest_first(others, report.run)[:MOST_OTHERS]),
         offers_of(rows),
         resumable=_resumable(report),
     )
@@ -121,6 +119,17 @@ def _judged(units: Iterable[UnitRow], outcomes: Mapping[UnitKey, Outcome]) -> It
             misses = tuple(miss.code for miss in outcome.near_misses)
             unit = unit._replace(cause=outcome.cause, passed=outcome.passed, near_misses=misses)
         yield unit
+
+
+def nearest_first(others: Sequence[RunSummary], present: RunRecord) -> list[RunSummary]:
+    """Of the same pack first, then of one with its name, newest first.
+
+    A sample is copied anew each time it is opened: then only the name is the same.
+    """
+    newest = sorted(others, key=lambda run: run.started_at, reverse=True)
+    return sorted(
+        newest, key=lambda run: (run.pack_folder != present.pack_folder, run.pack_name != present.pack_name)
+    )
 
 
 def _units(reader: JournalReader, run_id: str, cancel: CancelToken) -> Iterator[UnitRow]:
