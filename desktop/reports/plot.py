@@ -34,9 +34,14 @@ _PLOT_WIDTH, _PLOT_HEIGHT = 540, 306
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 18, 12, 46
 
 
+def _placed(view: CandidateView) -> bool:
+    """A model that did not come to its end is not compared with those that did."""
+    return bool(view.judged and view.footprint_mib and not view.record.ended_early)
+
+
 def can_plot(candidates: Sequence[CandidateView]) -> bool:
     """A picture says something from two points on."""
-    return sum(1 for view in candidates if view.judged and view.footprint_mib) >= 2
+    return sum(1 for view in candidates if _placed(view)) >= 2
 
 
 def axis_base(candidates: Sequence[CandidateView]) -> float:
@@ -46,7 +51,7 @@ def axis_base(candidates: Sequence[CandidateView]) -> float:
 
 
 def _shown(candidates: Sequence[CandidateView]) -> list[CandidateView]:
-    return [view for view in candidates if view.judged and view.interval and view.footprint_mib]
+    return [view for view in candidates if view.interval and _placed(view)]
 
 
 def size_quality_plot(candidates: Sequence[CandidateView]) -> str:

@@ -18,6 +18,7 @@ from desktop.gui.runs.services import ExportWish, RunDesk, RunWish, Source
 from desktop.paths import user_paths
 from desktop.reports.rejudged import JudgedToday
 from desktop.reports.renderers import standard_renderers
+from desktop.reports.verify import verify_bundle
 from desktop.run_desk import ProgramDesk
 from desktop.runs.events import RunEvent, UnitFinished
 from desktop.services import Services
@@ -135,6 +136,11 @@ def test_that_a_corrected_pack_scores_an_old_run_at_once_and_says_what_changed(
     found = compare(before, after)
     assert [(flip.example, flip.better) for flip in found.flips] == [("001", True)]
     assert ("Expected value of 001", "delivery", "other") in found.changes
+    # What is exported says so, and the bundle holds by itself.
+    target = wish.folder.parent / "today.zip"
+    desk.export(after, ExportWish("bundle", target))
+    assert verify_bundle(target).good
+    assert "has another score or cause" in desk.render(after, ExportWish("md", target)).decode()
     # The journal is as it was, and the same pack is not judged by twice.
     assert desk.report(run_id) == before
     assert (

@@ -13,10 +13,12 @@ from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.compare_dialog import CompareDialog
 from desktop.gui.runs.comparison import Comparison, compare
+from desktop.gui.runs.result_data import without_units
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.words import moment
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
+from desktop.gui.uncollected import Collector
 from desktop.reports.data import ReportData
 from desktop.reports.text import one_line
 from desktop.runs.records import RunSummary
@@ -31,7 +33,14 @@ class Comparing(QObject):
     """A sentence: the other run cannot be read."""
 
     def __init__(
-        self, theme: Theme, desk: RunDesk, tasks: TaskRunner, owner: QWidget, *, now: Callable[[], datetime]
+        self,
+        theme: Theme,
+        desk: RunDesk,
+        tasks: TaskRunner,
+        collector: Collector,
+        owner: QWidget,
+        *,
+        now: Callable[[], datetime],
     ) -> None:
         super().__init__(owner)
         self._theme = theme
@@ -39,6 +48,7 @@ class Comparing(QObject):
         self._tasks = tasks
         self._owner = owner
         self._now = now
+        self._collector = collector
         self._present: ReportData | None = None
         self._others: tuple[RunSummary, ...] = ()
         self.menu = QMenu(owner)
@@ -73,8 +83,10 @@ class Comparing(QObject):
             return
 
         def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, Comparison]:
-            other = self._desk.report(run_id)
-            return other, present, compare(other, present)
+            with self._collector.paused(keep=False):
+                held = [self._desk.report(run_id)]
+                comparison = compare(held[0], present)
+                return without_units(held), present, comparison
 
         self._tasks.start(read, self._compared, self._refused)
 

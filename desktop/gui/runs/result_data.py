@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from desktop.cancel import CancelToken
 from desktop.gui.runs.differences import label_runs, value_text
@@ -152,9 +152,23 @@ def let_go(held: list[ResultData]) -> None:
         result = held.pop()
         rows, units = list(result.rows), list(result.report.units)
         del result
-        for pieces in (rows, units):
-            while pieces:
-                del pieces[-FREED_AT_ONCE:]
+        _take_apart(rows)
+        _take_apart(units)
+
+
+def without_units(held: list[ReportData]) -> ReportData:
+    """The one report in `held` without what is large in it, which is taken apart; for a lane."""
+    report = held.pop()
+    units = list(report.units)
+    light = replace(report, units=())
+    del report
+    _take_apart(units)
+    return light
+
+
+def _take_apart(pieces: list[Any]) -> None:
+    while pieces:
+        del pieces[-FREED_AT_ONCE:]
 
 
 def example_texts(report: ReportData) -> dict[str, tuple[str, str]]:

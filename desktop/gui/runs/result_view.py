@@ -97,7 +97,7 @@ class ResultView(QWidget):
         self.export = Button(theme, "E&xport…", icon="export")
         self.again = Button(theme, "R&un again…", icon="play")
         self.compare = Button(theme, "&Compare with…", icon="compare")
-        self.comparing = Comparing(theme, desk, tasks, self, now=now)
+        self.comparing = Comparing(theme, desk, tasks, self._collector, self, now=now)
         self.compare.setMenu(self.comparing.menu)
         for button in (self.history, self.resume, self.compare, self.export, self.again):
             self.bar.add(button)
