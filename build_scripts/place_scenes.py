@@ -55,11 +55,16 @@ def _evidence(stage: Stage) -> None:
 
 def _bundle(stage: Stage) -> None:
     """Of a run with some wrong answers."""
+    from desktop.gui.evidence.place import EvidencePlace
+    from desktop.gui.place import PlaceName
     from tests.fakes.qualification_runs import run_once
 
     wrong = {f"TQ-{number:04}": {"content": "not sure"} for number in range(1, 9)}
     folder = run_once(ROOT / "packs" / "samples" / "housing-routing", stage.paths.documents, wrong).folder
     stage.window.open_paths([str(folder)])
+    place = stage.window.places[PlaceName.EVIDENCE]
+    assert isinstance(place, EvidencePlace)
+    stage.wait_until(lambda: place.evidence is not None and place.page.isVisible())
     stage.settle()
 
 

@@ -111,6 +111,10 @@ def test_that_the_matrix_and_the_failed_cases_are_shown(qtbot: QtBot, window: Ma
     assert {row.case for row in failures.model.rows} == set(first_cases(3))
     assert {row.answered for row in failures.model.rows if row.test == "team"} == {"noise"}
 
+    assert place.page.show_failures.text() == "Show the 6 &failures"
+    press(qtbot, place.page.show_failures)
+    assert failures.table.hasFocus()
+    assert failures.table.currentIndex().row() == 0
     failures.search.setFocus()
     qtbot.keyClicks(failures.search, first_cases(1)[0])
     rows = failures.model.rowCount()
@@ -131,6 +135,7 @@ def test_that_a_bundle_without_failures_says_so(qtbot: QtBot, window: MainWindow
     place = looked_into(qtbot, window, good)
     assert place.page.failures.title.text() == "No case failed"
     assert place.page.failures.search.isHidden()
+    assert place.page.show_failures.isHidden()
 
 
 @pytest.mark.parametrize("name", ["metrics.json", "results.jsonl", "inputs.jsonl", "pack_summary.json"])

@@ -100,6 +100,9 @@ class EvidencePage(QWidget):
         for button in (self.open_button, self.close_button):
             self.bar.add(button)
         self.answer = AnswerPanel(theme)
+        self.show_failures = Button(theme, "Show the &failures", icon="table")
+        self.show_failures.clicked.connect(self._show_failures)
+        self.answer.add_button(self.show_failures)
         self.rows: RowsModel[RequirementRow] = RowsModel(_columns(), self)
         self.table = Table(theme, "Requirements", row_design=36, framed=False)
         self.table.setModel(self.rows)
@@ -154,7 +157,7 @@ class EvidencePage(QWidget):
         self._column.addWidget(self.confusion)
         self._column.addWidget(self.failures)
         self._column.addStretch(1)
-        scroll = QScrollArea()
+        scroll = self._scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -204,6 +207,9 @@ class EvidencePage(QWidget):
         self.confusion.show_cases(evidence.cases)
         self.failures.show_cases(evidence.cases)
         self.failures.setVisible(of_run)
+        failed = len(evidence.cases.failures) + evidence.cases.left_out
+        self.show_failures.setVisible(bool(failed))
+        self.show_failures.setText(f"Show the {failed:,} &failures" if failed > 1 else "Show the &failure")
         why = ""
         if not evidence.path.is_dir():
             why = "Only the folder of a run can be signed: unpack the zip, then open the folder."
@@ -212,6 +218,14 @@ class EvidencePage(QWidget):
         self.sign_button.setEnabled(not why)
         self.sign_button.setToolTip(why)
         self.sign_button.setText("Si&gn again…" if evidence.key else "Si&gn…")
+
+    @Slot()
+    def _show_failures(self) -> None:
+        self._scroll.ensureWidgetVisible(self.failures)
+        table = self.failures.table
+        table.setFocus()
+        if not table.currentIndex().isValid():
+            table.setCurrentIndex(self.failures.model.index(0, 0))
 
     def _show_conditions(self, conditions: Sequence[Condition]) -> None:
         for old in self._condition_lines:

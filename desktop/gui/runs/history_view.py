@@ -92,7 +92,7 @@ class HistoryView(QWidget):
         self.table.use_delegate(columns.STARTED, states)
         self.table.use_delegate(columns.STATE, states)
         self.table.use_delegate(columns.PACK, RunsDelegate(theme, self.table))
-        self.table.set_widths((16, 20, None, 31, 9, 16))
+        self.table.set_widths((15, 20, None, 38, 9, 14))
         panel = Panel(theme, padding=0)
         panel.body.addWidget(self.table)
         self.empty = EmptyState(
