@@ -168,14 +168,14 @@ class ResultView(QWidget):
         if self._loading is not None:
             self._loading.cancel()
         self.run_id = run_id
-        self._let_go()
+        held = self._forget()
         self.strip.hide()
         self.bar.set_words(f"Result: {title}" if title else "Result")
         self.waiting.set_sentence("Reading the result…")
         self._stack.setCurrentIndex(0)
         self._enable()
         self._loading = self._tasks.start(
-            lambda cancel: load_result(self._desk, self._collector, run_id, cancel),
+            partial(_in_place_of, held, partial(load_result, self._desk, self._collector, run_id)),
             self._loaded,
             self._not_loaded,
         )
@@ -194,8 +194,8 @@ class ResultView(QWidget):
         super().resizeEvent(event)
         fit_table(self.models_table, MOST_MODELS)
 
-    def _let_go(self) -> None:
-        """Forget the result that was shown."""
+    def _forget(self) -> list[ResultData]:
+        """Show nothing of the result that was shown. Returns what is to be let go of, on a lane."""
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
@@ -206,7 +206,7 @@ class ResultView(QWidget):
         self.comparing.show_others(None)
         if held:
             self.examples.clear()
-            self._tasks.start(partial(_let_go_of, held), _nothing, _nothing)
+        return held
 
     def _loaded(self, result: ResultData) -> None:
         if result.run_id != self.run_id:
@@ -381,6 +381,14 @@ class ResultView(QWidget):
         self._page.setSpacing(px(12))
         self.examples.setMinimumHeight(px(88) + self._theme.row_height() * 6)
         fit_table(self.models_table, MOST_MODELS)
+
+
+def _in_place_of(
+    held: list[ResultData], load: Callable[[CancelToken], ResultData], cancel: CancelToken
+) -> ResultData:
+    """One after the other: two busy lanes would leave the window too little of the interpreter."""
+    let_go(held)
+    return load(cancel)
 
 
 def _let_go_of(held: list[ResultData], _cancel: CancelToken) -> None:
