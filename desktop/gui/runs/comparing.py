@@ -13,7 +13,7 @@ from desktop.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.compare_dialog import CompareDialog
 from desktop.gui.runs.comparison import Comparison, compare
-from desktop.gui.runs.result_data import without_units
+from desktop.gui.runs.result_data import MANY_UNITS, without_units
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.words import moment
 from desktop.gui.tasks import TaskRunner
@@ -83,7 +83,8 @@ class Comparing(QObject):
             return
 
         def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, Comparison]:
-            with self._collector.paused(keep=False):
+            large = len(present.units) > MANY_UNITS
+            with self._collector.paused(keep=large):
                 held = [self._desk.report(run_id)]
                 comparison = compare(held[0], present)
                 return without_units(held), present, comparison

@@ -156,6 +156,17 @@ def let_go(held: list[ResultData]) -> None:
         _take_apart(units)
 
 
+def load_instead(
+    held: list[ResultData], desk: RunDesk, collector: Collector, run_id: str, cancel: CancelToken
+) -> ResultData:
+    """Take apart what is held, then read: two busy lanes would leave the window too little of the interpreter.
+
+    Raises AppError, Cancelled.
+    """
+    let_go(held)
+    return load_result(desk, collector, run_id, cancel)
+
+
 def without_units(held: list[ReportData]) -> ReportData:
     """The one report in `held` without what is large in it, which is taken apart; for a lane."""
     report = held.pop()

@@ -20,7 +20,7 @@ from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.figures_dialog import FiguresDialog
 from desktop.gui.runs.fit_table import fit_table
 from desktop.gui.runs.models_model import ModelsModel, ModelsTable
-from desktop.gui.runs.result_data import ResultData, let_go, load_result, load_today
+from desktop.gui.runs.result_data import ResultData, let_go, load_instead, load_today
 from desktop.gui.runs.result_figures import ResultFigures
 from desktop.gui.runs.result_words import subtitle
 from desktop.gui.runs.services import RunDesk
@@ -120,6 +120,7 @@ class ResultView(QWidget):
         self.examples = ExamplesPanel(theme, desk, tasks)
 
         page = QWidget()
+        self._heavy = (self.figures, self.examples, self._latency_panel, models_panel)
         self._page = QVBoxLayout(page)
         self._page.addWidget(self.strip)
         self._page.addWidget(self.answer)
@@ -175,7 +176,7 @@ class ResultView(QWidget):
         self._stack.setCurrentIndex(0)
         self._enable()
         self._loading = self._tasks.start(
-            partial(_in_place_of, held, partial(load_result, self._desk, self._collector, run_id)),
+            partial(load_instead, held, self._desk, self._collector, run_id),
             self._loaded,
             self._not_loaded,
         )
@@ -202,6 +203,7 @@ class ResultView(QWidget):
         held = [result for result in (self._recorded, self._today) if result is not None]
         self.result = self._recorded = self._today = None
         self._steps.clear()
+        self._paint_heavy(True)
         self._look_soon.stop()
         self.comparing.show_others(None)
         if held:
@@ -217,8 +219,10 @@ class ResultView(QWidget):
 
     def _show(self, result: ResultData) -> None:
         """Part by part, one a turn of the event loop: all at once takes longer than a blink."""
-        parts = (self._show_words, self._show_figures, self._show_page, self._show_examples)
+        parts = (self._show_words, self._show_figures, self._show_page)
         self._steps = deque(partial(part, result) for part in parts)
+        self._steps.extend(partial(part.setUpdatesEnabled, True) for part in self._heavy)
+        self._steps.append(partial(self._show_examples, result))
         self._turn.start()
 
     @Slot()
@@ -248,8 +252,15 @@ class ResultView(QWidget):
         self._latency_panel.setVisible(bool(panels))
 
     def _show_page(self, result: ResultData) -> None:
-        # Before the examples: no lane that filters them is to take the interpreter from the first picture.
+        # Before the examples: no lane that filters them is to take the interpreter from the first picture. The
+        # parts that take long to paint follow one by one.
+        if self._stack.currentIndex() != 1:
+            self._paint_heavy(False)
         self._stack.setCurrentIndex(1)
+
+    def _paint_heavy(self, painted: bool) -> None:
+        for part in self._heavy:
+            part.setUpdatesEnabled(painted)
 
     def _show_examples(self, result: ResultData) -> None:
         first = self.result is None
@@ -381,14 +392,6 @@ class ResultView(QWidget):
         self._page.setSpacing(px(12))
         self.examples.setMinimumHeight(px(88) + self._theme.row_height() * 6)
         fit_table(self.models_table, MOST_MODELS)
-
-
-def _in_place_of(
-    held: list[ResultData], load: Callable[[CancelToken], ResultData], cancel: CancelToken
-) -> ResultData:
-    """One after the other: two busy lanes would leave the window too little of the interpreter."""
-    let_go(held)
-    return load(cancel)
 
 
 def _let_go_of(held: list[ResultData], _cancel: CancelToken) -> None:
