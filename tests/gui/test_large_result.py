@@ -58,7 +58,7 @@ def test_that_100_000_units_are_opened_one_after_the_other_without_a_stall(
 ) -> None:
     probe = StallProbe()
     longest, painted = [], []
-    # Other programs share this computer: the best of eight is what the window itself does; mostly one is enough.
+    # Other programs share this computer: the best of eight is what the window itself does; mostly one will do.
     for run in ("two", "one") * 4:
         probe.start()
         began = time.perf_counter()
