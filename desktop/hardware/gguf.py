@@ -18,8 +18,20 @@ from desktop.hardware.gguf_cursor import Cursor, GgufError
 from desktop.hardware.gguf_foreign import foreign_file
 from desktop.hardware.gguf_types import ARRAY, QUANTIZATION_NAMES, TENSOR_TYPES, TEXT, VALUE_TYPES
 
-__all__ = ["Counted", "GgufError", "GgufFile", "Tensor", "Value", "parse_gguf", "read_gguf", "split_parts"]
+__all__ = [
+    "UNKNOWN_TYPE",
+    "Counted",
+    "GgufError",
+    "GgufFile",
+    "Tensor",
+    "Value",
+    "parse_gguf",
+    "read_gguf",
+    "split_parts",
+]
 
+UNKNOWN_TYPE = "type "
+"""Begins the name of a tensor type that is newer than the table."""
 MAX_KEYS = 65_536
 MAX_TENSORS = 200_000
 MAX_DIMENSIONS = 4
@@ -29,6 +41,8 @@ KEPT_NUMBERS = 4_096
 KEPT_TEXTS = 64
 KEPT_TEXT_BYTES = 1 << 20
 """Longer texts are counted, not stored. A chat template has some 50 KB at most."""
+MAX_KEPT_BYTES = 8 << 20
+"""Of all entries together; a number counts as eight. No model comes near, not even with several templates."""
 MAX_TEXTS = 8_000_000
 _PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.IGNORECASE)
 
@@ -173,11 +187,11 @@ def parse_gguf(file: BinaryIO, size: int, path: Path) -> GgufFile:
 
 def _read_one(path: Path) -> GgufFile:
     try:
+        # Before it is opened: opening a pipe waits for whoever writes into it.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise GgufError(f"{path.name} is not a file.", "Choose a GGUF file.", code="unreadable")
         with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise GgufError(f"{path.name} is not a file.", "Choose a GGUF file.", code="unreadable")
-            return parse_gguf(file, status.st_size, path)
+            return parse_gguf(file, os.fstat(file.fileno()).st_size, path)
     except OSError as error:
         why = error.strerror or "the system gave no reason"
         raise GgufError(
@@ -193,6 +207,7 @@ class _Reader:
         self._path = path
         self._name = path.name
         self._size = size
+        self._kept = 0
 
     def whole(self) -> GgufFile:
         cursor = self._cursor
@@ -234,6 +249,7 @@ class _Reader:
         known = VALUE_TYPES.get(kind)
         if known is None:
             raise self._damaged(f"has an entry of an unknown kind ({kind}) at {key[:60]!r}")
+        self._keep(8)
         return cursor.number(known.code, known.size)
 
     def _text(self) -> str | Counted:
@@ -241,7 +257,18 @@ class _Reader:
         if length > KEPT_TEXT_BYTES:
             self._cursor.skip(length)
             return Counted(1, length)
-        return self._cursor.take(length).decode("utf-8", "replace")
+        return self._kept_text(length)
+
+    def _kept_text(self, length: int) -> str:
+        raw = self._cursor.take(length)
+        self._keep(length)
+        return raw.decode("utf-8", "replace")
+
+    def _keep(self, count: int) -> None:
+        """`count` more bytes will be held in memory."""
+        self._kept += count
+        if self._kept > MAX_KEPT_BYTES:
+            raise self._absurd(f"describes itself in more than {MAX_KEPT_BYTES >> 20} MiB")
 
     def _array(self, key: str) -> Value:
         cursor = self._cursor
@@ -262,6 +289,7 @@ class _Reader:
         if length > KEPT_NUMBERS or key.startswith("tokenizer.ggml."):
             cursor.skip(length * known.size)
             return Counted(length)
+        self._keep(length * 8)
         return cursor.numbers(known.code, known.size, length)
 
     def _tensor(self) -> Tensor:
@@ -279,7 +307,7 @@ class _Reader:
         number, offset = cursor.u32(), cursor.u64()
         known = TENSOR_TYPES.get(number)
         if known is None:
-            return Tensor(name, dimensions, f"type {number}", None, offset)
+            return Tensor(name, dimensions, f"{UNKNOWN_TYPE}{number}", None, offset)
         if dimensions[0] % known.block:
             raise self._damaged(f"gives tensor {name[:60]!r} rows that do not suit its type {known.name}")
         return Tensor(name, dimensions, known.name, elements // known.block * known.block_bytes, offset)
@@ -301,7 +329,7 @@ class _Reader:
         length = self._cursor.u64()
         if length > MAX_NAME and length <= self._cursor.left:
             raise self._absurd(f"names {what} with {length:,} bytes")
-        return self._cursor.take(length).decode("utf-8", "replace")
+        return self._kept_text(length)
 
     def _version_fault(self, version: int) -> GgufError:
         swapped = int.from_bytes(version.to_bytes(4, "little"), "big")

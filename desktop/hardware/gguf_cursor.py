@@ -20,6 +20,8 @@ class GgufError(AppError):
 _LENGTH = struct.Struct("<Q")
 _ZEROS = bytes(4)
 """Occurs once in the seven zeros that end the length of a text of fewer than 256 bytes. Fast to count."""
+_WORTH_SEARCHING = 10_000
+"""Fewer texts are walked over sooner than a window is searched; a vocabulary has more."""
 _NEXT_ENTRY = bytes(7) + b"tokenizer."
 """The rest of the length and the start of the name of an entry about the tokenizer."""
 
@@ -103,7 +105,7 @@ class Cursor:
         the tokenizer follows, as it nearly always does, the end is searched for, five times as fast as walking.
         """
         self.need(count * 8)
-        found = self._texts_before_entry(count)
+        found = self._texts_before_entry(count) if count >= _WORTH_SEARCHING else None
         return self._walk_texts(count) if found is None else found
 
     def _texts_before_entry(self, count: int) -> int | None:

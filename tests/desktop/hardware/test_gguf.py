@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import struct
 from pathlib import Path
@@ -12,7 +13,15 @@ import pytest
 from desktop.hardware.gguf import Counted, GgufError, parse_gguf, read_gguf, split_parts
 from desktop.hardware.model_kind import KIND_WORDS, ModelKind, model_kind
 from tests.fakes.gguf_mutations import mutate
-from tests.fakes.gguf_writer import NewTensor, gguf_bytes, header_bytes, small_llama, small_tensors, write_gguf
+from tests.fakes.gguf_writer import (
+    Entry,
+    NewTensor,
+    gguf_bytes,
+    header_bytes,
+    small_llama,
+    small_tensors,
+    write_gguf,
+)
 
 
 def test_that_metadata_template_and_tensors_come_back_as_written(tmp_path: Path) -> None:
@@ -41,17 +50,20 @@ def test_that_tokens_and_merges_are_counted_and_not_stored(tmp_path: Path) -> No
 
 
 _ENTRY = struct.pack("<Q", 25) + b"tokenizer.ggml.token_type"
+_USUAL = [f"t{i}" for i in range(10_000)]
+"""As many as are searched and not walked over."""
 
 
 @pytest.mark.parametrize(
     "tokens",
     [
         pytest.param([f"token{i:06}" for i in range(120_000)], id="several windows"),
-        pytest.param(["x" * (i % 300) for i in range(9_000)], id="lengths of two bytes and of none"),
-        pytest.param(["a", "\0\0\0\0\0", "b\0\0\0\0\0\0\0\0"] * 50, id="zeros inside"),
-        pytest.param(["a", _ENTRY.decode(), "b"], id="an entry inside a token"),
-        pytest.param(["a", _ENTRY.decode()], id="an entry inside the last token"),
-        pytest.param(["a", "", ""], id="empty ones at the end"),
+        pytest.param(["x" * (i % 300) for i in range(12_000)], id="lengths of two bytes and of none"),
+        pytest.param(_USUAL + ["a", "\0\0\0\0\0", "b\0\0\0\0\0\0\0\0"] * 50, id="zeros inside"),
+        pytest.param([*_USUAL, "a", _ENTRY.decode(), "b"], id="an entry inside a token"),
+        pytest.param([*_USUAL, "a", _ENTRY.decode()], id="an entry inside the last token"),
+        pytest.param([*_USUAL, "a", "", ""], id="empty ones at the end"),
+        pytest.param(["a", _ENTRY.decode(), "b"], id="few"),
         pytest.param([""], id="a single empty one"),
         pytest.param([], id="none"),
     ],
@@ -243,6 +255,41 @@ def test_that_a_missing_file_and_a_folder_get_a_sentence(tmp_path: Path) -> None
         with pytest.raises(GgufError) as caught:
             read_gguf(path)
         assert caught.value.code == "unreadable"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system")
+def test_that_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "m.gguf")
+    with pytest.raises(GgufError, match=r"m\.gguf is not a file"):
+        read_gguf(tmp_path / "m.gguf")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        pytest.param({f"k{i}": "x" * 1_000_000 for i in range(9)}, id="texts"),
+        pytest.param({f"k{i}": [1] * 4_096 for i in range(300)}, id="numbers"),
+        pytest.param({f"{i:060000}": 1 for i in range(150)}, id="names"),
+    ],
+)
+def test_that_a_header_cannot_fill_the_memory(metadata: dict[str, Entry], tmp_path: Path) -> None:
+    with pytest.raises(GgufError, match="describes itself in more than 8 MiB") as caught:
+        read_gguf(write_gguf(tmp_path / "m.gguf", metadata))
+    assert caught.value.code == "absurd"
+
+
+def test_that_small_lists_are_not_searched_through(tmp_path: Path) -> None:
+    class Watched(io.BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            self.reads += 1
+            return super().read(size)
+
+    content = gguf_bytes({f"tokenizer.ggml.{i}": ["a"] * 80 for i in range(2_000)})
+    file = Watched(content)
+    parse_gguf(file, len(content), Path("m.gguf"))
+    assert file.reads < 10
 
 
 KINDS = {
