@@ -6,10 +6,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from desktop.hardware.gguf import Counted, GgufFile, Tensor, Value
+from desktop.hardware.gguf import UNKNOWN_TYPE, Counted, GgufFile, Tensor, Value
 from packs.errors import AppError
 
-_MOST = 1 << 40
+_MOST = 1 << 24
+"""Of widths, heads, experts and tokens of a vocabulary; real ones stay far below."""
+_MOST_TOKENS = 1 << 40
+_IN_TOKENS = frozenset({"context_length", "attention.sliding_window"})
 _MOST_LAYERS = 4096
 _INPUT_TENSORS = ("token_embd.weight", "per_layer_token_embd.weight")
 _OUTPUT_TENSOR = "output.weight"
@@ -73,11 +76,26 @@ class ModelFacts:
     shortconv_cache: int = 0
     per_layer_embedding: int = 0
 
+    @property
+    def has_unknown_types(self) -> bool:
+        """Some weights are of a type newer than this program: what they take is known by the file's size."""
+        return any(name.startswith(UNKNOWN_TYPE) for name in self.block_bytes)
+
 
 def facts_from_gguf(file: GgufFile) -> ModelFacts:
     """Raises FactsError 'no_architecture', 'missing_fact' or 'bad_fact'."""
-    return _Collector(file.metadata, file.architecture).facts(
+    facts = _Collector(file.metadata, file.architecture).facts(
         file.tensors, file.file_bytes, file.count("tokenizer.ggml.tokens"), file.count("tokenizer.ggml.merges")
+    )
+    unknown = next((tensor.type for tensor in file.tensors if tensor.size_bytes is None), None)
+    if unknown is None:
+        return facts
+    # What the other weights leave of the file belongs to them; to say nothing would make the model too small.
+    rest = max(file.file_bytes - file.header_bytes - facts.tensor_bytes, 0)
+    return replace(
+        facts,
+        tensor_bytes=facts.tensor_bytes + rest,
+        block_bytes={**facts.block_bytes, unknown: float(rest)},
     )
 
 
@@ -124,6 +142,8 @@ class _Collector:
         if not 0 < layers <= _MOST_LAYERS:
             raise self._bad("block_count", layers)
         embedding = self._required("embedding_length")
+        if embedding < 1:
+            raise self._bad("embedding_length", embedding)
         heads = self._per_layer("attention.head_count", layers, (0,) * layers)
         most_heads = max(heads)
         length = embedding // most_heads if most_heads else 0
@@ -210,7 +230,8 @@ class _Collector:
     def _checked(self, key: str, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise self._bad(key, value)
-        if not 0 <= value <= _MOST or value != int(value):
+        most = _MOST_TOKENS if key in _IN_TOKENS else _MOST
+        if not 0 <= value <= most or value != int(value):
             raise self._bad(key, value)
         return int(value)
 

@@ -19,7 +19,7 @@ from packs.atomic import write_atomically
 
 log = logging.getLogger(__name__)
 
-_VERSION = 2
+_VERSION = 3
 _MAX_CACHE = 64 << 20
 _QUANTIZATION = re.compile(
     r"[-_. ](?:UD-)?(?:I?Q\d(?:_[0-9A-Z]+)*|BF16|F16|F32|FP16|MXFP4(?:_MOE)?|TQ\d_0)(?=$|[-_.])", re.IGNORECASE

@@ -78,7 +78,7 @@ class LayerPlan:
     gated: bool
     pure_recurrent: bool
     known: bool
-    """False: an architecture whose rules are not written down here; it is taken as dense."""
+    """False: an architecture whose rules are not written down here, taken as dense; or an unknown type."""
 
 
 def plan_layers(facts: ModelFacts) -> LayerPlan:
@@ -123,7 +123,7 @@ def plan_layers(facts: ModelFacts) -> LayerPlan:
         is_mla=is_mla,
         gated=architecture in _GATED_HYBRIDS,
         pure_recurrent=architecture.startswith(_RECURRENT_ONLY),
-        known=_is_known(architecture),
+        known=_is_known(architecture) and not facts.has_unknown_types,
     )
 
 

@@ -96,12 +96,16 @@ def fits(prediction: Prediction, budget: Budget) -> bool:
 
 
 def largest_context(model: FitModel, settings: FitSettings, budget: Budget) -> int | None:
-    """The longest context, all slots together, that still fits: a multiple of 1024, at most what was trained.
+    """The longest context, all slots together, that still fits: a multiple of 1024, at most what was trained,
+    which may be less than 1024.
 
-    None: not even 1024 tokens fit. Exact: `need` never falls when the context grows.
+    None: not even the shortest fits. Exact: `need` never falls when the context grows.
     """
-    trained = model.facts.trained_context or _LONGEST_CONTEXT
-    most = max(1, min(trained, _LONGEST_CONTEXT) * settings.slots // CONTEXT_STEP)
+    trained = min(model.facts.trained_context or _LONGEST_CONTEXT, _LONGEST_CONTEXT) * settings.slots
+    if trained < CONTEXT_STEP:
+        whole = replace(settings, context_tokens=trained)
+        return trained if fits(predict(model, whole), budget) else None
+    most = trained // CONTEXT_STEP
 
     def works(steps: int) -> bool:
         return fits(predict(model, replace(settings, context_tokens=steps * CONTEXT_STEP)), budget)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from desktop.hardware.facts import FactsError, facts_from_gguf, facts_from_metad
 from desktop.hardware.fit import FitModel, FitSettings, predict, usable_context
 from desktop.hardware.gguf import read_gguf
 from desktop.hardware.layers import plan_layers
-from tests.fakes.gguf_writer import Entry, NewTensor, small_llama, small_tensors, write_gguf
+from tests.fakes.gguf_writer import U64, Entry, NewTensor, small_llama, small_tensors, write_gguf
 from tests.fakes.models import facts_8b, model_8b, unknown_model
 
 AVX2 = frozenset({"Q4_0", "Q4_K", "IQ4_NL", "MXFP4"})
@@ -166,6 +167,20 @@ def test_that_experts_count_by_the_share_used(tmp_path: Path) -> None:
     assert facts.block_bytes["Q8_0"] == 64 * 128 * 8 * 34 / 32 / 4
 
 
+def test_that_weights_of_an_unknown_type_count_by_the_size_of_the_file(tmp_path: Path) -> None:
+    path = write_gguf(tmp_path / "m.gguf", small_llama(), small_tensors())
+    known = facts_from_gguf(read_gguf(path))
+    raw = bytearray(path.read_bytes())
+    at = raw.index(b"blk.1.ffn_down.weight") + len(b"blk.1.ffn_down.weight") + 4 + 16
+    raw[at : at + 4] = struct.pack("<I", 97)
+    path.write_bytes(raw)
+    facts = facts_from_gguf(read_gguf(path))
+    assert facts.tensor_bytes == pytest.approx(known.tensor_bytes, abs=256)
+    assert sum(facts.block_bytes.values()) == pytest.approx(sum(known.block_bytes.values()), abs=256)
+    assert predict(FitModel.of(facts), FitSettings(4096)).is_estimate
+    assert not predict(FitModel.of(known), FitSettings(4096)).is_estimate
+
+
 BAD: dict[str, tuple[dict[str, Entry], str]] = {
     "no layers": ({"llama.block_count": 0}, "bad_fact"),
     "layers without end": ({"llama.block_count": 2_000_000_000}, "bad_fact"),
@@ -174,6 +189,8 @@ BAD: dict[str, tuple[dict[str, Entry], str]] = {
     "a fraction": ({"llama.embedding_length": 64.5}, "bad_fact"),
     "not a number": ({"llama.embedding_length": float("nan")}, "bad_fact"),
     "endless": ({"llama.embedding_length": float("inf")}, "bad_fact"),
+    "a width of nothing": ({"llama.embedding_length": 0}, "bad_fact"),
+    "wider than any model": ({"llama.attention.key_length": U64(1 << 40)}, "bad_fact"),
     "below zero": ({"llama.attention.head_count": -4}, "bad_fact"),
     "too short a list": ({"llama.attention.head_count_kv": [2]}, "bad_fact"),
     "another architecture's entries": ({"general.architecture": "other"}, "missing_fact"),

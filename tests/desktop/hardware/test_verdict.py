@@ -80,6 +80,12 @@ def test_that_the_largest_context_stops_at_the_trained_one() -> None:
     assert largest_context(model, SETTINGS, _budget(100_000, 128_000)) == 8192
 
 
+def test_that_a_model_trained_with_little_is_not_offered_more() -> None:
+    model = FitModel.of(replace(facts_8b(), trained_context=512))
+    assert largest_context(model, SETTINGS, _budget(100_000, 128_000)) == 512
+    assert largest_context(model, SETTINGS, _budget(1000)) is None
+
+
 def test_that_no_context_at_all_is_said() -> None:
     assert largest_context(model_8b(), SETTINGS, _budget(1000)) is None
 
