@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from desktop.backends.base import Backend, ModelRef
+from desktop.backends.base import Backend, JsonValue, ModelRef
 from desktop.hardware.estimator import Estimator, card_key, settings_as_measured
 from desktop.hardware.facts import ModelFacts, facts_from_metadata
 from desktop.hardware.file_card import FileCard, read_card
 from desktop.hardware.fit import FitModel, FitSettings, Prediction, predict
+from desktop.hardware.gguf import Value
 from desktop.hardware.history import Measurement
 from desktop.hardware.simple_fit import simple_fit
 from desktop.hardware.speed import SpeedRange
@@ -34,6 +35,8 @@ from desktop.runs.plan import Assess, Assessment
 from packs.errors import AppError
 
 _GIB = 1024.0
+_MOST_LISTED = 4096
+"""Of one value a layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +189,21 @@ def facts_of_server(backend: Backend, models: Sequence[ModelRef]) -> dict[str, M
             with contextlib.suppress(AppError):
                 metadata = await backend.metadata(model.name)
                 found[model.name] = facts_from_metadata(
-                    {key: value for key, value in metadata.items() if isinstance(value, int | float | str)},
+                    {key: known for key, value in metadata.items() if (known := _entry(value)) is not None},
                     model.size_bytes,
                     quantization=model.quantization,
                 )
         return found
 
     return asyncio.run(ask())
+
+
+def _entry(value: JsonValue) -> Value | None:
+    """As in a header: one value, or one for each layer. None for anything else."""
+    if isinstance(value, list):
+        numbers = tuple(entry for entry in value if isinstance(entry, int | float))
+        return numbers if len(numbers) == len(value) <= _MOST_LISTED else None
+    return value if isinstance(value, int | float | str) else None
 
 
 def assessor(estimator: Estimator, server: Mapping[str, ModelFacts] = MappingProxyType({})) -> Assess:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from desktop.model_fit import assessor, facts_of_server, fit_of
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf
 from tests.fakes.models_desk import MACHINE, with_free
 from tests.fakes.recorded_server import recorded, recorded_server
+from tests.fakes.scripted_server import json_reply
 
 
 @pytest.fixture
@@ -69,6 +71,20 @@ def test_that_ollamas_models_are_estimated_from_what_it_tells() -> None:
     weights = (local.size_bytes or 0) / 2**20
     assert found.predicted_mib is not None
     assert weights < found.predicted_mib < weights + 1024
+
+
+def test_that_what_ollama_tells_for_each_layer_counts() -> None:
+    shown = json.loads(b"".join(recorded("ollama/show.json").parts))
+    info = shown["model_info"]
+    name, layers = info["general.architecture"], info[f"{info['general.architecture']}.block_count"]
+    info[f"{name}.attention.head_count_kv"] = [0] * (layers - 1) + [2]
+    info["tokenizer.ggml.token_type"] = ["odd", None]
+    answers = {"GET /api/tags": recorded("ollama/tags.json"), "POST /api/show": json_reply(shown)}
+    with recorded_server(answers) as server:
+        backend = OllamaBackend(server.url)
+        facts = facts_of_server(backend, asyncio.run(backend.list_models()))
+    assert facts
+    assert all(found.kv_heads == (0,) * (layers - 1) + (2,) for found in facts.values())
 
 
 def test_that_a_server_that_tells_nothing_leaves_the_verdict_open() -> None:
