@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -18,6 +16,7 @@ from desktop.gui.theme import Scheme, Theme
 from desktop.hardware.machine import MemoryReading, ProcessorReading
 from desktop.paths import user_paths
 from desktop.settings import SettingsFile
+from tests.fakes.lanes import InPlace
 
 
 @pytest.fixture(scope="session")
@@ -36,15 +35,6 @@ def theme(_theme_of_session: Theme) -> Iterator[Theme]:
 
 
 PROMPT = "Which label, billing or returns?\n{{input}}\n"
-
-
-class InPlace(Executor):
-    """A lane that works at once, so that a test needs no waiting."""
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
 
 
 @pytest.fixture

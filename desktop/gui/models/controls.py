@@ -154,6 +154,11 @@ class Controls(QWidget):
     def set_cache(self, name: str) -> None:
         self.cache.setCurrentIndex(max(self.cache.findData(name), 0))
 
+    def show_all(self) -> None:
+        """Without filters."""
+        self.verdicts.setCurrentIndex(0)
+        self.places.setCurrentIndex(0)
+
     def set_pack(self, name: str, context_tokens: int | None, needed: int | None) -> None:
         """The open pack's own context, and what its longest prompt and answer need; None without a pack."""
         if context_tokens is not None:

@@ -183,7 +183,6 @@ class DetailPanel(Panel):
     def begin_answer(self) -> None:
         self.answer.clear()
         self.answer.show()
-        self.show_state("loading the model…")
 
     def show_state(self, text: str, tone: Tone = Tone.MUTED) -> None:
         self.state.set_tone(tone)

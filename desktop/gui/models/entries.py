@@ -85,7 +85,7 @@ class Workbench:
     def __init__(self, estimator: Estimator) -> None:
         self._estimator = estimator
         self._entries: dict[str, Entry] = {}
-        self._largest: dict[tuple[str, int, str], int | None] = {}
+        self._largest: dict[tuple[str, int, str, float], int | None] = {}
         self._fixed: dict[tuple[str, str], tuple[LoadMode, SpeedRange | None]] = {}
         self.choice = Choice()
 
@@ -244,7 +244,9 @@ class Workbench:
         budget = self.budget
         if budget is None or entry.model is None:
             return None
-        key = (entry.key, self.choice.slots, self.choice.cache_type)
+        # A measured peak moves the program's own part, for the context it was measured at.
+        base_mib = estimate.settings.base_mib
+        key = (entry.key, self.choice.slots, self.choice.cache_type, base_mib)
         if key not in self._largest:
             self._largest[key] = largest_context(entry.model, estimate.settings, budget)
         return self._largest[key]

@@ -11,14 +11,14 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEve
 from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.errors import sentence_for
-from desktop.gui.models import words
 from desktop.gui.models.controls import Controls
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.models.detail import DetailPanel
-from desktop.gui.models.entries import Workbench
+from desktop.gui.models.entries import Row, Workbench
 from desktop.gui.models.finder import ModelFinder
 from desktop.gui.models.machine_card import MachineCard
 from desktop.gui.models.models_table import ModelsTable
+from desktop.gui.models.other_programs import OtherPrograms
 from desktop.gui.models.services import ModelsDesk
 from desktop.gui.models.sources import SourcesControl
 from desktop.gui.models.sum_view import Legend
@@ -37,7 +37,6 @@ from desktop.hardware.fit import BASE_MIB
 from desktop.hardware.library import FoundModel
 from desktop.hardware.machine import MemoryReading
 from desktop.hardware.machine_report import machine_text
-from desktop.hardware.memory_users import MemoryUser
 from desktop.hardware.verdict import Remedy, RemedyKind
 
 SETTLE_MS = 60
@@ -73,6 +72,7 @@ class ModelsPlace(Place):
         self.setAcceptDrops(True)
         self._build()
         self.trial = TrialControl(desk, tasks, self.detail)
+        self.programs = OtherPrograms(desk, tasks, self.detail)
         self.finder = ModelFinder(desk, tasks, self)
         self.sources = SourcesControl(theme, desk, tasks, self)
         self.add_button.setMenu(self.sources.menu)
@@ -311,22 +311,15 @@ class ModelsPlace(Place):
         self.run_button.setEnabled(runnable)
         if row is None or bench is None:
             self.detail.show_row(None, (), None)
+            self.trial.follow(None)
+            self.programs.follow(False)
             return
         budget = bench.budget
         offered = bench.remedies_of(row, self._least_context)
         base = row.estimate.settings.base_mib if row.estimate else BASE_MIB
         self.detail.show_row(row, offered, budget.available if budget else None, base)
-        if bench.would_fit_alone(row):
-            self._tasks.start(
-                lambda cancel: self._desk.memory_users(), partial(self._show_users, row.entry.key), self._failed
-            )
-        else:
-            self.detail.show_users("")
-
-    def _show_users(self, key: str, users: Sequence[MemoryUser]) -> None:
-        row = self.table.chosen_row()
-        if row is not None and row.entry.key == key and self._bench and self._bench.would_fit_alone(row):
-            self.detail.show_users(words.users_sentence(tuple(users)))
+        self.trial.follow(row)
+        self.programs.follow(bench.would_fit_alone(row))
 
     # --- what the person does -------------------------------------------------------------------------------
 
@@ -342,7 +335,15 @@ class ModelsPlace(Place):
             chosen = self.table.chosen_row()
             if chosen is not None:
                 wanted = (chosen.entry.family, remedy.label)
-                self.table.choose(lambda row: (row.entry.family, row.entry.quantization) == wanted)
+
+                def is_wanted(row: Row) -> bool:
+                    return (row.entry.family, row.entry.quantization) == wanted
+
+                if not self.table.choose(is_wanted):
+                    # A filter hides it.
+                    self.search.clear()
+                    self.controls.show_all()
+                    self.table.choose(is_wanted)
         else:
             self.told.emit("The engine chooses this by itself when the model is loaded.")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.cancel import CancelToken
@@ -13,9 +15,12 @@ from desktop.gui.models.words import gib
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.theme import Tone
 
+LOADING = "loading the model…"
+WAITING = "Waiting: a run is going on. The model is tried when it is over; Stop gives it up."
+
 
 class TrialControl(QObject):
-    """One trial at a time. Shows its course in the detail panel."""
+    """One trial at a time. Its course is shown beside its own model; beside others only that it goes on."""
 
     ended = Signal()
 
@@ -27,66 +32,120 @@ class TrialControl(QObject):
         self._buffer.batch.connect(self._show_progress)
         self._detail = detail
         self._running: CancelToken | None = None
-        self._busy = False
+        self._number = 0
+        """Of the last trial: what one that was given up still brings is not heard."""
+        self._waiting = False
+        self._tried: Row | None = None
+        self._shown_key: str | None = None
+        self._state = ""
+        self._text = ""
 
     @property
     def busy(self) -> bool:
-        return self._busy
+        return self._tried is not None
 
     def start(self, row: Row, prompt: str) -> bool:
-        """False when one goes on, or the row cannot be tried."""
-        if self._busy or row.estimate is None or row.entry.found is None:
+        """False when one goes on, or the row cannot be tried. `row` is the one in the detail panel."""
+        if self.busy or row.estimate is None or row.entry.found is None:
             return False
         path, settings = row.entry.found.card.path, row.estimate.settings
-        self._busy = True
+        self._tried, self._shown_key = row, row.entry.key
+        self._number += 1
+        number = self._number
+        self._waiting = self._tasks.taken(Lane.RUN)
+        self._state, self._text = (WAITING if self._waiting else LOADING), ""
         self._detail.set_trying(True)
         self._detail.begin_answer()
+        self._detail.show_state(self._state)
         self._buffer.start()
 
-        def work(cancel: CancelToken) -> Trial:
-            return self._desk.try_out(path, settings, prompt, self._progress, cancel)
+        def progress(state: str, piece: str) -> None:
+            self._buffer.push((number, state, piece))
 
+        def work(cancel: CancelToken) -> Trial:
+            progress(LOADING, "")
+            return self._desk.try_out(path, settings, prompt, progress, cancel)
+
+        self._running = CancelToken()
         self._running = self._tasks.start(
-            work, self._finished, self._failed, on_cancelled=self._stopped, lane=Lane.RUN
+            work,
+            partial(self._finished, number),
+            partial(self._failed, number),
+            on_cancelled=partial(self._stopped, number),
+            lane=Lane.RUN,
         )
         return True
 
+    def follow(self, row: Row | None) -> None:
+        """The detail panel shows this row now."""
+        tried = self._tried
+        if tried is None:
+            return
+        key = row.entry.key if row is not None else None
+        self._detail.set_trying(True)
+        if key == self._shown_key:
+            return
+        self._shown_key = key
+        if key == tried.entry.key:
+            self._detail.begin_answer()
+            self._detail.add_answer(self._text)
+            self._detail.show_state(self._state)
+        else:
+            self._detail.show_state(f"{tried.entry.name} is being tried.")
+
     @Slot()
     def stop(self) -> None:
-        if self._busy and self._running is not None:
-            self._running.cancel()
+        """A trial that still waits is given up at once; its turn comes to nothing."""
+        if not self.busy or self._running is None:
+            return
+        self._running.cancel()
+        if self._waiting:
+            self._stopped(self._number)
 
-    def _progress(self, state: str, piece: str) -> None:
-        """On the run lane's thread."""
-        self._buffer.push((state, piece))
+    @property
+    def _is_shown(self) -> bool:
+        return self._tried is not None and self._shown_key == self._tried.entry.key
 
     @Slot(list)
-    def _show_progress(self, events: list[tuple[str, str]]) -> None:
-        states = [state for state, _ in events if state]
-        if states:
-            self._detail.show_state(states[-1])
-        self._detail.add_answer("".join(piece for _, piece in events))
+    def _show_progress(self, events: list[tuple[int, str, str]]) -> None:
+        heard = [(state, piece) for number, state, piece in events if number == self._number and self.busy]
+        if not heard:
+            return
+        self._waiting = False
+        piece = "".join(piece for _, piece in heard)
+        self._text += piece
+        self._state = next((state for state, _ in reversed(heard) if state), self._state)
+        if self._is_shown:
+            self._detail.show_state(self._state)
+            self._detail.add_answer(piece)
 
-    def _finished(self, trial: Trial) -> None:
+    def _finished(self, number: int, trial: Trial) -> None:
+        if number != self._number or not self.busy:
+            return
         parts = []
         if trial.peak_mib is not None:
             parts.append(f"{gib(trial.peak_mib)} GiB at its highest ({gib(trial.predicted_mib)} predicted)")
         if trial.tokens_per_second is not None:
             parts.append(f"{trial.tokens_per_second:.0f} tok/s")
+        is_shown = self._is_shown
         self._end(f"Measured: {', '.join(parts)}." if parts else "Done; nothing could be measured.")
-        self._detail.answer.setPlainText(trial.text)
+        if is_shown:
+            self._detail.answer.setPlainText(trial.text)
 
-    def _failed(self, error: Exception) -> None:
-        sentence = sentence_for(error)
-        self._end(f"{sentence.message} {sentence.fix}".strip(), Tone.BAD)
+    def _failed(self, number: int, error: Exception) -> None:
+        if number == self._number and self.busy:
+            sentence = sentence_for(error)
+            self._end(f"{sentence.message} {sentence.fix}".strip(), Tone.BAD)
 
-    def _stopped(self) -> None:
-        self._end("Stopped; the memory is free again.")
+    def _stopped(self, number: int) -> None:
+        if number == self._number and self.busy:
+            self._end("Given up." if self._waiting else "Stopped; the memory is free again.")
 
     def _end(self, words: str, tone: Tone = Tone.MUTED) -> None:
         self._buffer.stop()
-        self._busy = False
-        self._running = None
+        tried, is_shown = self._tried, self._is_shown
+        self._tried = self._running = None
+        self._waiting = False
         self._detail.set_trying(False)
-        self._detail.show_state(words, tone)
+        self._detail.show_state(words if is_shown or tried is None else f"{tried.entry.name}: {words}", tone)
         self.ended.emit()

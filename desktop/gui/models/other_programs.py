@@ -1,0 +1,44 @@
+"""Names the programs that hold the memory which a model would need, where closing them would help."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+
+from desktop.gui.models.detail import DetailPanel
+from desktop.gui.models.services import ModelsDesk
+from desktop.gui.models.words import users_sentence
+from desktop.gui.tasks import TaskRunner
+from desktop.hardware.memory_users import MemoryUser
+
+log = logging.getLogger(__name__)
+
+
+class OtherPrograms(QObject):
+    def __init__(self, desk: ModelsDesk, tasks: TaskRunner, detail: DetailPanel) -> None:
+        super().__init__(detail)
+        self._desk = desk
+        self._tasks = tasks
+        self._detail = detail
+        self._wanted = False
+        self._asking = False
+
+    def follow(self, wanted: bool) -> None:
+        """Of the chosen row. One question at a time: a slider comes by here at every step."""
+        self._wanted = wanted
+        if not wanted:
+            self._detail.show_users("")
+        elif not self._asking:
+            self._asking = True
+            self._tasks.start(lambda cancel: self._desk.memory_users(), self._show, self._fail)
+
+    def _show(self, users: Sequence[MemoryUser]) -> None:
+        self._asking = False
+        if self._wanted:
+            self._detail.show_users(users_sentence(tuple(users)))
+
+    def _fail(self, error: Exception) -> None:
+        self._asking = False
+        log.warning("other programs could not be listed: %s", error)
