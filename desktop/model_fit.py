@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -68,9 +68,17 @@ def simple_words(card: FileCard, context_tokens: int, free_mib: float | None) ->
 
 
 def fit_of_card(
-    card: FileCard, context_tokens: int, estimator: Estimator, *, cache_type: str = "f16"
+    card: FileCard,
+    context_tokens: int,
+    estimator: Estimator,
+    *,
+    cache_type: str = "f16",
+    smaller: Callable[[], Sequence[tuple[str, FitModel]]] = tuple,
 ) -> ModelFit:
-    """The same for a file whose header has been read."""
+    """The same for a file whose header has been read.
+
+    smaller: other quantizations of the model by name, asked for only where the model does not fit.
+    """
     if card.facts is None:
         return ModelFit(Verdict.UNKNOWN, card.problem)
     model = FitModel.of(card.facts)
@@ -80,7 +88,7 @@ def fit_of_card(
     budget = estimator.budget
     offered: tuple[Remedy, ...] = ()
     if budget and found.judgement.verdict in _WANTS_REMEDY:
-        offered = remedies(model, settings, budget)
+        offered = remedies(model, settings, budget, smaller=smaller())
     return ModelFit(
         found.judgement.verdict,
         verdict_words(found.prediction, found.judgement, budget, offered) + _measured_words(measured),

@@ -41,17 +41,18 @@ class Services:
         return read_machine(CorrectionsFile(self.paths.config).read(), BandwidthFile(self.paths.cache).read)
 
     def with_memory_speed(self, machine: Machine) -> Machine:
-        """The same with the memory's speed, measured now (some 0.5 s) if it never was."""
+        """The same with the memory's speed, measured now (some 0.5 s) if it never was, or not undisturbed."""
         from dataclasses import replace
 
         from desktop.hardware.bandwidth import measure_bandwidth
         from desktop.hardware.bandwidth_file import BandwidthFile
 
-        if machine.bandwidth is not None:
+        if machine.bandwidth is not None and not machine.bandwidth.busy:
             return machine
         reading = measure_bandwidth(machine.processor.threads)
-        if reading is not None:
-            BandwidthFile(self.paths.cache).write(reading)
+        if reading is None:
+            return machine
+        BandwidthFile(self.paths.cache).write(reading)
         return replace(machine, bandwidth=reading)
 
     def estimator(self, machine: Machine | None = None) -> Estimator:

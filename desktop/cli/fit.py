@@ -14,6 +14,7 @@ from packs import numbers
 
 if TYPE_CHECKING:
     from desktop.hardware.file_card import FileCard
+    from desktop.hardware.fit import FitModel
     from desktop.hardware.machine import Machine
     from desktop.model_fit import ModelFit
 
@@ -53,13 +54,29 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.rule == "simple":
         return _simple(card, arguments, machine, context)
     fit = fit_of_card(
-        card, arguments.context, context.services.estimator(machine), cache_type=arguments.kv_type
+        card,
+        arguments.context,
+        context.services.estimator(machine),
+        cache_type=arguments.kv_type,
+        smaller=lambda: _quantizations(card.family),
     )
     if arguments.json:
         context.terminal.document(_document(card, fit, arguments, machine))
     else:
         _print(card, fit, arguments.context, context)
     return Exit.PROBLEMS if fit.verdict is Verdict.NO else Exit.DONE
+
+
+def _quantizations(family: str) -> list[tuple[str, FitModel]]:
+    """Those of the model that the catalogue knows."""
+    from desktop.hardware.catalogue import load_catalogue
+    from desktop.hardware.fit import FitModel
+
+    return [
+        (entry.quantization, FitModel.of(entry.facts))
+        for entry in load_catalogue()
+        if entry.name.casefold() == family.casefold()
+    ]
 
 
 def _simple(card: FileCard, arguments: argparse.Namespace, machine: Machine, context: Context) -> int:
@@ -107,7 +124,13 @@ def _document(card: FileCard, fit: ModelFit, arguments: argparse.Namespace, mach
         **fit_figures(fit),
         "memory": memory_json(machine.memory),
         "remedies": [
-            {"kind": remedy.kind.value, "need_mib": remedy.need, "saves_mib": remedy.saves}
+            {
+                "kind": remedy.kind.value,
+                "quantization": remedy.label or None,
+                "context_tokens": remedy.settings.context_tokens,
+                "need_mib": remedy.need,
+                "saves_mib": remedy.saves,
+            }
             for remedy in fit.remedies
         ],
     }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from desktop.cli.command import Command, Json, add_json, at_least
@@ -15,6 +17,7 @@ from packs import numbers
 
 if TYPE_CHECKING:
     from desktop.hardware.estimator import Estimator
+    from desktop.hardware.fit import FitModel
     from desktop.hardware.library import FoundModel
     from desktop.hardware.machine import Machine
     from desktop.model_fit import ModelFit
@@ -42,16 +45,29 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.hardware.library import merge_duplicates, unread_twins
     from desktop.model_fit import fit_of_card
 
     services = context.services
     machine = services.with_memory_speed(services.machine())
     estimator = services.estimator(machine)
     cards = services.cards()
-    found = services.library().scan(cards)
+    scanned = services.library().scan(cards)
     cards.save()
+    if unread_twins(scanned, cards):
+        context.terminal.note("Some files are of equal size; they are compared once, which may take a while.")
+    found = merge_duplicates(scanned, cards)
     lines = [
-        _Line(model, fit_of_card(model.card, arguments.context, estimator, cache_type=arguments.kv_type))
+        _Line(
+            model,
+            fit_of_card(
+                model.card,
+                arguments.context,
+                estimator,
+                cache_type=arguments.kv_type,
+                smaller=partial(_quantizations, model, found),
+            ),
+        )
         for model in found
     ]
     others = _catalogue(arguments, estimator) if arguments.catalogue else []
@@ -60,6 +76,17 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     else:
         _print(machine, lines, others, arguments.context, context)
     return Exit.DONE
+
+
+def _quantizations(model: FoundModel, found: Sequence[FoundModel]) -> list[tuple[str, FitModel]]:
+    """The others of its family that are here."""
+    from desktop.hardware.fit import FitModel
+
+    return [
+        (other.card.quantization or other.name, FitModel.of(other.card.facts))
+        for other in found
+        if other.card.facts is not None and other is not model and other.card.family == model.card.family
+    ]
 
 
 def _catalogue(arguments: argparse.Namespace, estimator: Estimator) -> list[Json]:
@@ -171,6 +198,8 @@ def _print_model(line: _Line, context: Context) -> None:
     largest = f"{fit.largest_context:,}" if fit.largest_context else "none"
     owners = ", ".join(dict.fromkeys(place.owner for place in line.model.places))
     out.line(_row(line.model.name, need, _WORDS[fit.verdict.value], speed, largest, owners))
+    if fit.prediction is not None and fit.prediction.is_estimate:
+        out.line("    a wider estimate: it has no rules of its own here")
     if fit.measured is not None and fit.measured.peak_mib is not None:
         peak = numbers.gibibytes(fit.measured.peak_mib)
         out.line(f"    measured {peak} at its highest on {numbers.moment(fit.measured.at)}")

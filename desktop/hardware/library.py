@@ -121,6 +121,18 @@ class Library:
                 yield Place(OLLAMA, model.path, model.name), model.digest
 
 
+def unread_twins(models: Sequence[FoundModel], cache: CardCache) -> bool:
+    """Would `merge_duplicates` have to read whole files?"""
+    by_size: dict[int, list[FoundModel]] = {}
+    for model in models:
+        if not model.card.problem and model.card.size_bytes:
+            by_size.setdefault(model.card.size_bytes, []).append(model)
+    return any(
+        len(group) > 1 and any(not (model.digest or cache.digest(model.card.path)) for model in group)
+        for group in by_size.values()
+    )
+
+
 def merge_duplicates(
     models: Sequence[FoundModel], cache: CardCache, *, raise_if_cancelled: Callable[[], None] = lambda: None
 ) -> tuple[FoundModel, ...]:

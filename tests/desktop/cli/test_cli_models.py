@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from desktop.hardware.bandwidth_file import BandwidthFile
+from desktop.hardware.corrections import Corrections, CorrectionsFile
 from desktop.hardware.history import History
 from desktop.hardware.machine import BandwidthReading
+from desktop.hardware.probe_processor import read_processor
 from desktop.paths import user_paths
-from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf
+from tests.fakes.gguf_writer import NewTensor, small_llama, small_tensors, write_gguf
 
 Ran = Any
 
@@ -65,6 +68,46 @@ def test_that_the_document_has_every_figure_and_nulls_for_the_unknown(packbench:
     assert document["machine"]["memory"]["available_mib"] > 0
     assert len(document["catalogue"]) > 25
     assert all(entry["source"] for entry in document["catalogue"])
+
+
+def test_that_copies_are_listed_once_with_their_places(packbench: Callable[..., Ran], tmp_path: Path) -> None:
+    _model(user_paths().models / "own-Q4_0.gguf")
+    _model(tmp_path / "person/.lmstudio/models/maker/repo/same-Q4_0.gguf")
+    ran = packbench("models", "--json")
+    (model,) = json.loads(ran.out)["models"]
+    assert [place["owner"] for place in model["places"]] == ["Packbench", "LM Studio"]
+    assert model["digest"].startswith("sha256:")
+    assert "compared once" in ran.err
+    ran = packbench("models")
+    assert "same-Q4_0" not in ran.out
+    assert "Packbench, LM Studio" in ran.out
+    assert "compared once" not in ran.err
+
+
+def test_that_an_estimate_is_called_one(packbench: Callable[..., Ran]) -> None:
+    plain = small_llama()
+    odd = {key.replace("llama.", "quux."): value for key, value in plain.items()}
+    write_gguf(user_paths().models / "odd.gguf", odd | {"general.architecture": "quux"}, small_tensors())
+    assert "a wider estimate" in packbench("models").out
+
+
+def test_that_a_smaller_quantization_from_the_catalogue_is_named(
+    packbench: Callable[..., Ran], tmp_path: Path
+) -> None:
+    CorrectionsFile(user_paths().config).write(Corrections(memory_mib=2_048))
+    heavy = [NewTensor("token_embd.weight", (64, 64), "Q8_0"), NewTensor("blk.0.ffn_up.weight", (2**20, 1024))]
+    path = write_gguf(tmp_path / "Qwen3-0.6B-F32.gguf", small_llama(), heavy)
+    ran = packbench("fit", str(path))
+    assert ran.code == 1
+    assert "it would fit if you take Q8_0" in " ".join(ran.out.split())
+    (remedy,) = json.loads(packbench("fit", str(path), "--json").out)["remedies"]
+    assert (remedy["kind"], remedy["quantization"]) == ("smaller_quantization", "Q8_0")
+
+
+def test_that_a_disturbed_measurement_of_the_memorys_speed_is_repeated(packbench: Callable[..., Ran]) -> None:
+    disturbed = BandwidthReading(5.0, read_processor().threads, "2026-11-29T09:00:00+00:00", True, (5.0,))
+    BandwidthFile(user_paths().cache).write(disturbed)
+    assert json.loads(packbench("models", "--json").out)["machine"]["memory_speed_gbps"] == 30.0
 
 
 def test_that_a_file_is_told_part_by_part(packbench: Callable[..., Ran], tmp_path: Path) -> None:
