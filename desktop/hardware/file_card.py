@@ -143,10 +143,11 @@ class CardCache:
         if not self._changed:
             return
         kept = {path: entry for path, entry in self._entries.items() if Path(path).is_file()}
-        content = json.dumps({"version": _VERSION, "entries": kept}, ensure_ascii=False)
+        # ASCII: names on disk need not be valid text, and must come back as they are.
+        content = json.dumps({"version": _VERSION, "entries": kept})
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(self._file, content.encode("utf-8", "replace"))
+            write_atomically(self._file, content.encode("ascii"))
             self._changed = False
         except OSError as error:
             log.warning("headers of models were not kept: %s", error)

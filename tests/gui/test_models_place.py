@@ -175,6 +175,29 @@ def test_that_filters_search_and_places_narrow_the_rows(make: Make) -> None:
     assert {row.verdict for row in _rows(place)} == {Verdict.NO}
 
 
+def test_that_one_family_and_one_quantization_can_be_looked_at(make: Make) -> None:
+    desk = FakeModelsDesk([*found_models(6), broken_model()])
+    place = make(desk)
+    families, kinds = place.controls.families, place.controls.quantizations
+    assert families.findText("Qwen3-8B") > 0
+    families.setCurrentText("Qwen3-8B")
+    assert {row.entry.name for row in _rows(place)} == {
+        f"Qwen3-8B {kind}" for kind in ("Q4_K_M", "Q5_K_M", "Q8_0")
+    }
+    kinds.setCurrentText("Q8_0")
+    assert [row.entry.name for row in _rows(place)] == ["Qwen3-8B Q8_0"]
+    place.finder.refresh()
+    QApplication.processEvents()
+    assert [row.entry.name for row in _rows(place)] == ["Qwen3-8B Q8_0"]
+    families.setCurrentText("page")
+    assert families.currentText() == "page"
+    desk.models.pop()
+    place.finder.refresh()
+    QApplication.processEvents()
+    assert families.currentText() == "All families"
+    assert {row.entry.quantization for row in _rows(place)} == {"Q8_0"}
+
+
 def test_that_sorting_is_kept_while_the_context_slides(make: Make) -> None:
     place = make(FakeModelsDesk(found_models(9)))
     place.table.sortByColumn(columns.GIB, Qt.SortOrder.DescendingOrder)
@@ -301,6 +324,8 @@ def test_that_the_keyboard_reaches_everything(make: Make, qapp: QApplication) ->
         place.controls.cache,
         place.controls.verdicts,
         place.controls.places,
+        place.controls.families,
+        place.controls.quantizations,
         place.table,
         place.detail.prompt,
         place.detail.try_button,

@@ -122,6 +122,19 @@ def test_that_a_smaller_quantization_is_found_behind_a_filter(make: Make) -> Non
     assert chosen.entry.quantization == wanted
 
 
+def test_that_it_is_said_where_nothing_can_be_set_that_helps(make: Make) -> None:
+    place = make(FakeModelsDesk(found_models(3), machine=with_free(300)))
+    place.controls.set_context(1024)
+    _choose(place, "Llama-3.2-1B-Instruct Q4_K_M")
+    assert place.detail.remedy_buttons() == []
+    assert place.detail.why.text().endswith("No single setting makes it fit.")
+    alone = make(FakeModelsDesk(found_models(1), machine=with_free(1040), catalogue=()))
+    alone.controls.set_context(1024)
+    _choose(alone, "Llama-3.2-1B-Instruct Q4_K_M")
+    assert alone.detail.remedy_buttons() == []
+    assert alone.detail.why.text().endswith("the computer could slow down. Close other programs.")
+
+
 def test_that_the_largest_context_does_not_depend_on_what_was_looked_at_before(
     make: Make, tmp_path: Path
 ) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from desktop.gui.models.entries import Choice
 from desktop.gui.models.words import CACHE_WORDS
 from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.label import TextLabel
 from desktop.hardware.verdict import Verdict
@@ -25,6 +27,7 @@ VERDICTS: tuple[tuple[str, frozenset[Verdict] | None], ...] = (
     ("Fits or tight", frozenset({Verdict.COMFORTABLE, Verdict.FITS, Verdict.TIGHT})),
     ("Does not fit", frozenset({Verdict.NO})),
 )
+ALL_FAMILIES, ALL_QUANTIZATIONS = "All families", "All quantizations"
 PLACES = (("Here and catalogue", "all"), ("Here", "here"), ("Catalogue", "catalogue"))
 
 
@@ -106,6 +109,8 @@ class Controls(QWidget):
         for words, name in PLACES:
             self.places.addItem(words, name)
         self.places.setAccessibleName("Which models")
+        self.families = _kind_box("Which family", ALL_FAMILIES, 14)
+        self.quantizations = _kind_box("Which quantization", ALL_QUANTIZATIONS, 12)
         context_label = TextLabel(theme, "Con&text")
         context_label.setTextFormat(Qt.TextFormat.PlainText)
         context_label.setBuddy(self.slider)
@@ -121,17 +126,25 @@ class Controls(QWidget):
         self._slots_row.setContentsMargins(0, 0, 0, 0)
         self._slots_row.addWidget(slots_label)
         self._slots_row.addWidget(self.slots_box)
-        self._flow = FlowLayout(self)
-        for widget in (group, slots, self.cache, self.verdicts, self.places):
-            self._flow.addWidget(widget)
-        wraps(self)
+        filters = (self.verdicts, self.places, self.families, self.quantizations)
+        self._flows: list[FlowLayout] = []
+        self._lines = QVBoxLayout(self)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        # What every bar follows, and below it which rows are shown.
+        for parts in ((group, slots, self.cache), filters):
+            line = QWidget()
+            flow = FlowLayout(line)
+            for widget in parts:
+                flow.addWidget(widget)
+            self._flows.append(flow)
+            self._lines.addWidget(wraps(line))
         self.set_context(4096)
         self.slider.valueChanged.connect(self._slid)
         self.context.valueChanged.connect(self._typed)
         self.slots_box.valueChanged.connect(self.changed)
         self.cache.currentIndexChanged.connect(self.changed)
-        self.verdicts.currentIndexChanged.connect(self.filtered)
-        self.places.currentIndexChanged.connect(self.filtered)
+        for box in filters:
+            box.currentIndexChanged.connect(self.filtered)
         theme.changed.connect(self._restyle)
         self._restyle()
 
@@ -147,6 +160,21 @@ class Controls(QWidget):
     def place_filter(self) -> str:
         return str(self.places.currentData())
 
+    @property
+    def family_filter(self) -> str | None:
+        chosen: str | None = self.families.currentData()
+        return chosen
+
+    @property
+    def quantization_filter(self) -> str | None:
+        chosen: str | None = self.quantizations.currentData()
+        return chosen
+
+    def set_kinds(self, families: Iterable[str], quantizations: Iterable[str]) -> None:
+        """What there is to choose from now. A choice that is gone becomes 'all'; then `filtered` is emitted."""
+        _offer(self.families, families)
+        _offer(self.quantizations, quantizations)
+
     def set_context(self, tokens: int) -> None:
         self.context.setValue(tokens)
         self._sync_slider(tokens)
@@ -156,8 +184,8 @@ class Controls(QWidget):
 
     def show_all(self) -> None:
         """Without filters."""
-        self.verdicts.setCurrentIndex(0)
-        self.places.setCurrentIndex(0)
+        for box in (self.verdicts, self.places, self.families, self.quantizations):
+            box.setCurrentIndex(0)
 
     def set_pack(self, name: str, context_tokens: int | None, needed: int | None) -> None:
         """The open pack's own context, and what its longest prompt and answer need; None without a pack."""
@@ -166,6 +194,7 @@ class Controls(QWidget):
         self.slider.set_needed(needed)
         if needed is None:
             self.note.setText("tokens")
+            self.note.setToolTip("")
         else:
             self.note.setText(f"tokens · the pack needs {needed:,} (mark)")
             self.note.setToolTip(f"What the longest prompt of “{name}” and its answer take, about.")
@@ -192,9 +221,33 @@ class Controls(QWidget):
         px = self._theme.px
         self._row.setSpacing(px(10))
         self._slots_row.setSpacing(px(8))
-        self._flow.set_gaps(px(8), px(8))
+        self._lines.setSpacing(px(8))
+        for flow in self._flows:
+            flow.set_gaps(px(8), px(8))
         self.slider.setFixedWidth(px(180))
         self.context.setMinimumWidth(self._theme.chars(9) + px(32))
         self.slots_box.setMinimumWidth(self._theme.chars(3) + px(32))
         for box in (self.cache, self.verdicts, self.places):
             box.setMinimumWidth(box.sizeHint().width())
+
+
+def _kind_box(name: str, all_words: str, characters: int) -> QComboBox:
+    box: QComboBox = ElidedBox(name, characters)
+    box.addItem(all_words, None)
+    return box
+
+
+def _offer(box: QComboBox, names: Iterable[str]) -> None:
+    wanted = [name for name in sorted(set(names), key=str.casefold) if name]
+    if wanted == [box.itemData(number) for number in range(1, box.count())]:
+        return
+    chosen = box.currentData()
+    box.blockSignals(True)
+    while box.count() > 1:
+        box.removeItem(1)
+    for name in wanted:
+        box.addItem(name, name)
+    box.setCurrentIndex(max(box.findData(chosen), 0) if chosen else 0)
+    box.blockSignals(False)
+    if box.currentData() != chosen:
+        box.currentIndexChanged.emit(box.currentIndex())

@@ -139,7 +139,7 @@ class DetailPanel(Panel):
             self.state.hide()
             return
         self.headline.setText(words.headline(row))
-        self.why.setText(words.reason(row, free_mib))
+        self.why.setText(words.reason(row, free_mib, bool(remedies)))
         self.why.show()
         self._show_remedies(remedies)
         if other:

@@ -238,6 +238,8 @@ class ModelsPlace(Place):
         self._bench.choice = self.controls.choice
         self.model.set_budget(self._bench.budget)
         self.model.set_rows(self._bench.rows())
+        entries = self._bench.entries
+        self.controls.set_kinds((one.family for one in entries), (one.quantization for one in entries))
         self.table.sort_again()
         key = chosen.entry.key if chosen else None
         self.table.choose(lambda row: key is None or row.entry.key == key)
@@ -281,6 +283,8 @@ class ModelsPlace(Place):
             text=self.search.text(),
             verdicts=self.controls.verdict_filter,
             place=self.controls.place_filter,
+            family=self.controls.family_filter,
+            quantization=self.controls.quantization_filter,
         )
         self._count()
 

@@ -166,6 +166,8 @@ class ModelsFilter(QSortFilterProxyModel):
         self.text = ""
         self.verdicts: frozenset[Verdict] | None = None
         self.place = "all"
+        self.family: str | None = None
+        self.quantization: str | None = None
         self.setSortRole(SORT_ROLE)
 
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
@@ -178,6 +180,8 @@ class ModelsFilter(QSortFilterProxyModel):
             return False
         if self.place == "catalogue" and entry.is_here:
             return False
+        if self.family not in (None, entry.family) or self.quantization not in (None, entry.quantization):
+            return False
         if self.verdicts is not None and (entry.problem or row.verdict not in self.verdicts):
             return False
         wanted = self.text.casefold().split()
@@ -189,9 +193,19 @@ class ModelsFilter(QSortFilterProxyModel):
         haystack = f"{entry.name} {architecture or ''}".casefold()
         return all(word in haystack for word in wanted)
 
-    def set_filters(self, *, text: str, verdicts: frozenset[Verdict] | None, place: str) -> None:
+    def set_filters(
+        self,
+        *,
+        text: str,
+        verdicts: frozenset[Verdict] | None,
+        place: str,
+        family: str | None = None,
+        quantization: str | None = None,
+    ) -> None:
+        """None: all."""
         self.beginFilterChange()
         self.text, self.verdicts, self.place = text, verdicts, place
+        self.family, self.quantization = family, quantization
         self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

@@ -45,8 +45,8 @@ def headline(row: Row) -> str:
     return f"{row.entry.name} {endings[row.verdict]}"
 
 
-def reason(row: Row, free_mib: float | None) -> str:
-    """What the verdict means for the person."""
+def reason(row: Row, free_mib: float | None, offered: bool | None = None) -> str:
+    """What the verdict means for the person. offered: is what would help shown below? None: not asked."""
     if row.entry.problem:
         return row.entry.problem
     if row.estimate is None:
@@ -60,8 +60,10 @@ def reason(row: Row, free_mib: float | None) -> str:
     more = {
         Verdict.COMFORTABLE: " There is room for other programs.",
         Verdict.FITS: " While it loads, the computer may be slow for a moment.",
-        Verdict.TIGHT: " It would run, but the computer could slow down. Close other programs, or:",
-        Verdict.NO: f" It is short of {gib(row.estimate.judgement.short)} GiB.",
+        Verdict.TIGHT: " It would run, but the computer could slow down. Close other programs"
+        + (", or:" if offered else "."),
+        Verdict.NO: f" It is short of {gib(row.estimate.judgement.short)} GiB."
+        + (" No single setting makes it fit." if offered is False else ""),
         Verdict.UNKNOWN: "",
     }
     return free + more[row.verdict]

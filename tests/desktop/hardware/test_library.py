@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,18 @@ def test_that_a_broken_entry_of_the_cache_is_read_again(tmp_path: Path) -> None:
         data["entries"][str(file)]["card"] = broken
         kept.write_text(json.dumps(data))
         assert _cache(tmp_path).card(file) == read_card(file)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are refused elsewhere")
+def test_that_a_name_that_is_no_text_keeps_its_header_and_digest(tmp_path: Path) -> None:
+    path = write_gguf(tmp_path / os.fsdecode(b"odd\xff.gguf"), small_llama(), small_tensors())
+    cache = CardCache(tmp_path / "cache.json")
+    assert cache.card(path).can_run
+    cache.keep_digest(path, "sha256:abc")
+    cache.save()
+    again = CardCache(tmp_path / "cache.json")
+    assert again.digest(path) == "sha256:abc"
+    assert again.card(path).path == path
 
 
 def test_that_facts_survive_the_way_through_json(tmp_path: Path) -> None:
