@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from desktop.hardware.cgroups import smallest_limit
+from desktop.hardware.estimator import Estimator
+from desktop.hardware.fit import FitModel
+from desktop.hardware.machine import MemoryReading
 from desktop.hardware.probe_memory import read_memory
+from desktop.hardware.verdict import Verdict
+from tests.fakes.models_desk import CATALOGUE, MACHINE
 
 GIB = 1 << 30
 V1 = "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory"
@@ -109,6 +115,39 @@ def test_that_memory_follows_the_smallest_limit(tmp_path: Path) -> None:
     assert (memory.total_mib, memory.available_mib, memory.system_available_mib) == (16_384, 768, 12_288)
     assert memory.budget is not None
     assert (memory.budget.available, memory.budget.total, memory.budget.reserve) == (768, 1024, 512)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_that_the_verdict_follows_a_limit_of_one_gibibyte(version: int, tmp_path: Path) -> None:
+    one = (
+        _tree(tmp_path, "4:memory:/a", V1, _v1("a", GIB, GIB // 8))
+        if version == 1
+        else _tree(tmp_path, "0::/a", V2, _v2("a", str(GIB), GIB // 8))
+    )
+    (tmp_path / "free").mkdir()
+    model = FitModel.of(next(entry.facts for entry in CATALOGUE if entry.name == "Llama-3.2-1B-Instruct"))
+    found = []
+    for root in (tmp_path / "free", one):
+        memory = read_memory(lambda: SimpleNamespace(total=16 * GIB, available=12 * GIB), root=root, linux=True)
+        estimator = Estimator(replace(MACHINE, memory=memory))
+        found.append(estimator.estimate(model, estimator.settings(model, 4096)).judgement)
+    assert [judgement.verdict for judgement in found] == [Verdict.COMFORTABLE, Verdict.NO]
+    assert 0 < found[1].short < 300
+
+
+def test_that_what_windows_can_promise_is_a_limit() -> None:
+    def read(promised: int) -> MemoryReading:
+        answer = SimpleNamespace(total=16 * GIB, available=12 * GIB)
+        return read_memory(lambda: answer, linux=False, commit=lambda: (17 * GIB, promised))
+
+    memory = read(3 * GIB)
+    assert (memory.total_mib, memory.available_mib, memory.system_available_mib) == (16_384, 3_072, 12_288)
+    assert memory.limit is not None
+    assert "commit limit" in memory.limit.who
+    assert memory.budget is not None
+    assert memory.budget.total == 16_384
+    assert memory.raw["commit available bytes"] == str(3 * GIB)
+    assert read(14 * GIB).limit is None
 
 
 def test_that_a_limit_above_the_machines_memory_is_none(tmp_path: Path) -> None:
