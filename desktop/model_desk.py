@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -30,6 +32,8 @@ from desktop.hardware.probe_memory import read_memory
 from desktop.hardware.speed import token_cost
 from desktop.services import Services
 from packs.errors import AppError
+
+log = logging.getLogger(__name__)
 
 _ANSWER_TOKENS = 64
 
@@ -183,26 +187,29 @@ class ProgramModelsDesk:
         predicted = plain.estimate(model, replace(settings, base_mib=plain.base_mib)).prediction.peak
         cost = token_cost(model, cache_type=settings.key_type)
         at = self._now().isoformat(timespec="seconds")
-        History(self._services.paths.data).add(
-            Measurement(
-                model=card_key(card),
-                name=path.name,
-                engine=engine,
-                context_tokens=settings.context_tokens,
-                slots=settings.slots,
-                cache_type=settings.key_type,
-                threads=threads,
-                predicted_mib=predicted,
-                base_mib=plain.base_mib,
-                peak_mib=trial.peak_mib,
-                tokens_per_second=trial.tokens_per_second,
-                layers=cost.layers,
-                fast_bytes=cost.fast_bytes,
-                slow_bytes=cost.slow_bytes,
-                at=at,
-                origin=f"trial:{at}:{path.name}",
-            )
+        measurement = Measurement(
+            model=card_key(card),
+            name=path.name,
+            engine=engine,
+            context_tokens=settings.context_tokens,
+            slots=settings.slots,
+            cache_type=settings.key_type,
+            threads=threads,
+            predicted_mib=predicted,
+            base_mib=plain.base_mib,
+            peak_mib=trial.peak_mib,
+            tokens_per_second=trial.tokens_per_second,
+            layers=cost.layers,
+            fast_bytes=cost.fast_bytes,
+            slow_bytes=cost.slow_bytes,
+            at=at,
+            origin=f"trial:{at}:{path.name}",
         )
+        try:
+            History(self._services.paths.data).add(measurement)
+        except (OSError, sqlite3.Error) as error:
+            # The person has the answer and the figures all the same.
+            log.warning("what was measured could not be kept: %s", error)
         return replace(trial, predicted_mib=predicted)
 
 

@@ -13,6 +13,7 @@ from desktop.hardware.corrections import Corrections
 from desktop.hardware.estimator import card_key
 from desktop.hardware.file_card import read_card
 from desktop.hardware.fit import FitModel, FitSettings
+from desktop.hardware.history import FILE_NAME
 from desktop.model_desk import ProgramModelsDesk
 from desktop.paths import user_paths
 from desktop.services import Services
@@ -111,6 +112,16 @@ def test_that_a_trial_answers_measures_and_is_learned(desk: ProgramModelsDesk, s
     assert trial.tokens_per_second
     (learned,) = desk.estimator().measured(card_key(card))
     assert learned.peak_mib == trial.peak_mib
+
+
+@pytest.mark.engine
+def test_that_a_trial_whose_figures_cannot_be_kept_still_answers(
+    desk: ProgramModelsDesk, starter_model: Path
+) -> None:
+    (user_paths().data / FILE_NAME).mkdir(parents=True)
+    trial = desk.try_out(starter_model, FitSettings(512), "Hello", lambda state, piece: None, CancelToken())
+    assert trial.peak_mib
+    assert trial.predicted_mib > 0
 
 
 @pytest.mark.engine

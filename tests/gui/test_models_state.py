@@ -122,6 +122,30 @@ def test_that_a_smaller_quantization_is_found_behind_a_filter(make: Make) -> Non
     assert chosen.entry.quantization == wanted
 
 
+def test_that_an_earlier_look_never_replaces_a_later_one(make: Make, qapp: QApplication) -> None:
+    lane, desk = HeldLane(), FakeModelsDesk(found_models(1))
+    place = make(desk, TaskRunner(GuiThread(qapp), run_lane=InPlace(), io_lane=lane))
+    for _ in range(12):
+        lane.let_go()
+    heard: list[int] = []
+    place.finder.found.connect(lambda models: heard.append(len(models)))
+    place.finder.refresh()
+    place.finder.refresh()
+    lane.jobs.pop(0)()
+    lane.jobs.pop(0)()
+    qapp.processEvents()
+    assert len(lane.jobs) == 1
+    early = lane.jobs.pop(0)
+    desk.models = found_models(3)
+    early()
+    desk.models = found_models(6)
+    place.finder.refresh()
+    for _ in range(12):
+        lane.let_go()
+    assert heard[-1] == 6
+    assert 3 not in heard
+
+
 def test_that_it_is_said_where_nothing_can_be_set_that_helps(make: Make) -> None:
     place = make(FakeModelsDesk(found_models(3), machine=with_free(300)))
     place.controls.set_context(1024)

@@ -43,6 +43,8 @@ class ModelFinder(QObject):
         self._asking_memory = False
         self._asked_once = False
         self._so_far: list[FoundModel] = []
+        self._round = 0
+        """Of looking: what an earlier one still brings is older than what is shown, and is not heard."""
         self._buffer = EventBuffer(self)
         self._buffer.batch.connect(self._found_some)
         self._timer = QTimer(self)
@@ -51,8 +53,11 @@ class ModelFinder(QObject):
 
     def refresh(self) -> None:
         """The machine and every folder anew."""
+        self._round += 1
         self.stop()
-        self._tasks.start(lambda cancel: self._desk.estimator(), self._estimated, self._fail)
+        self._tasks.start(
+            lambda cancel: self._desk.estimator(), partial(self._estimated, self._round), self._fail
+        )
 
     def learn(self) -> None:
         """Only the estimator anew: something was measured."""
@@ -77,11 +82,15 @@ class ModelFinder(QObject):
         self._asking_memory = True
         self._tasks.start(lambda cancel: self._desk.memory(), self._memory, self._no_memory)
 
-    def _estimated(self, estimator: Estimator) -> None:
+    def _estimated(self, number: int, estimator: Estimator) -> None:
+        if number != self._round:
+            return
         self.machine_known.emit(estimator)
         self._so_far = []
         self._buffer.start()
-        self._scanning = self._tasks.start(self._scan, self._scanned, self._fail)
+        self._scanning = self._tasks.start(
+            partial(self._scan, number), partial(self._scanned, number), self._fail
+        )
         if not self._asked_once:
             self._asked_once = True
             self._tasks.start(lambda cancel: self._desk.catalogue(), self._catalogue, self._fail)
@@ -95,25 +104,31 @@ class ModelFinder(QObject):
         self._desk.measure_memory_speed(cancel)
         return self._desk.estimator()
 
-    def _scan(self, cancel: CancelToken) -> Sequence[FoundModel]:
-        return self._desk.scan(self._buffer.push, cancel)
+    def _scan(self, number: int, cancel: CancelToken) -> Sequence[FoundModel]:
+        return self._desk.scan(lambda model: self._buffer.push((number, model)), cancel)
 
     @Slot(list)
-    def _found_some(self, models: list[FoundModel]) -> None:
+    def _found_some(self, models: list[tuple[int, FoundModel]]) -> None:
         """A first look at hundreds of headers takes seconds: what is read is shown at once."""
-        self._so_far += models
-        self.found.emit(list(self._so_far))
+        more = [model for number, model in models if number == self._round]
+        if more:
+            self._so_far += more
+            self.found.emit(list(self._so_far))
 
-    def _scanned(self, models: Sequence[FoundModel]) -> None:
+    def _scanned(self, number: int, models: Sequence[FoundModel]) -> None:
+        if number != self._round:
+            return
         self._buffer.stop()
         self.found.emit(list(models))
         self._scanning = self._tasks.start(
             lambda cancel: self._desk.merge(models, cancel),
-            partial(self._merged, models),
+            partial(self._merged, number, models),
             self._fail,
         )
 
-    def _merged(self, before: Sequence[FoundModel], models: Sequence[FoundModel]) -> None:
+    def _merged(self, number: int, before: Sequence[FoundModel], models: Sequence[FoundModel]) -> None:
+        if number != self._round:
+            return
         self._scanning = None
         if len(models) != len(before):
             self.found.emit(list(models))
