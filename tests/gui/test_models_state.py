@@ -146,6 +146,19 @@ def test_that_an_earlier_look_never_replaces_a_later_one(make: Make, qapp: QAppl
     assert 3 not in heard
 
 
+def test_that_a_pack_that_is_checked_again_leaves_the_context_alone(make: Make) -> None:
+    place = make(FakeModelsDesk(found_models(1)))
+    place.set_pack("invoices", 2048, 420)
+    place.controls.set_context(16_384)
+    place.set_pack("invoices", 2048, 480)
+    assert place.controls.context.value() == 16_384
+    assert "the pack needs 480" in place.controls.note.text()
+    place.set_pack("invoices", 8192, 480)
+    assert place.controls.context.value() == 8192
+    place.set_pack("tickets", 2048, 100)
+    assert place.controls.context.value() == 2048
+
+
 def test_that_it_is_said_where_nothing_can_be_set_that_helps(make: Make) -> None:
     place = make(FakeModelsDesk(found_models(3), machine=with_free(300)))
     place.controls.set_context(1024)

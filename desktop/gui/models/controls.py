@@ -87,6 +87,7 @@ class Controls(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._preset: tuple[str, int | None] = ("", None)
         self.slider = ContextSlider(theme)
         self.context = QSpinBox()
         self.context.setRange(LEAST, MOST)
@@ -189,8 +190,11 @@ class Controls(QWidget):
 
     def set_pack(self, name: str, context_tokens: int | None, needed: int | None) -> None:
         """The open pack's own context, and what its longest prompt and answer need; None without a pack."""
-        if context_tokens is not None:
+        preset = (name, context_tokens)
+        # The same pack comes again after every check; what the person has set meanwhile stays.
+        if context_tokens is not None and preset != self._preset:
             self.set_context(context_tokens)
+        self._preset = preset
         self.slider.set_needed(needed)
         if needed is None:
             self.note.setText("tokens")
