@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from desktop.gui.tasks import GuiThread, Lane, TaskRunner
 from desktop.hardware.estimator import Estimator, card_key
 from desktop.hardware.fit import FitModel
 from desktop.hardware.history import History, Measurement
+from desktop.hardware.library import Place
 from tests.fakes.lanes import HeldLane, InPlace
 from tests.fakes.models_desk import FakeModelsDesk, found_models, with_free
 
@@ -157,6 +159,14 @@ def test_that_a_pack_that_is_checked_again_leaves_the_context_alone(make: Make) 
     assert place.controls.context.value() == 8192
     place.set_pack("tickets", 2048, 100)
     assert place.controls.context.value() == 2048
+
+
+def test_that_a_model_is_found_by_the_name_of_any_copy(make: Make) -> None:
+    (model,) = found_models(1)
+    other = Place("Jan", Path("/jan/pocket-llama.gguf"), "pocket-llama")
+    place = make(FakeModelsDesk([replace(model, places=(*model.places, other))]))
+    place.search.setText("pocket")
+    assert place.filter.rowCount() == 1
 
 
 def test_that_it_is_said_where_nothing_can_be_set_that_helps(make: Make) -> None:

@@ -190,7 +190,8 @@ class ModelsFilter(QSortFilterProxyModel):
         architecture = (
             entry.found.card.architecture if entry.found else entry.model and entry.model.facts.architecture
         )
-        haystack = f"{entry.name} {architecture or ''}".casefold()
+        places = " ".join(place.name for place in entry.found.places) if entry.found else ""
+        haystack = f"{entry.name} {places} {architecture or ''}".casefold()
         return all(word in haystack for word in wanted)
 
     def set_filters(
