@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -149,23 +149,28 @@ def read_gguf(path: Path) -> GgufFile:
             "Put all parts into the same folder.",
             code="missing_part",
         )
-    read = [_read_one(part) for part in parts]
-    declared = read[0].metadata.get("split.tensors.count")
-    found = sum(len(part.tensors) for part in read)
-    if isinstance(declared, int) and declared != found:
+    first = _read_one(parts[0])
+    tensors, file_bytes = list(first.tensors), first.file_bytes
+    for part in parts[1:]:
+        # Only what counts of it is held: there may be a thousand of them.
+        other = _read_one(part)
+        tensors += other.tensors
+        file_bytes += other.file_bytes
+        if len(tensors) > MAX_TENSORS:
+            raise GgufError(
+                f"The {len(parts)} parts of {parts[0].name} hold more than {MAX_TENSORS:,} tensors.",
+                "The files are damaged or made to mislead: do not use them.",
+                code="absurd",
+            )
+    declared = first.metadata.get("split.tensors.count")
+    if isinstance(declared, int) and declared != len(tensors):
         raise GgufError(
-            f"The {len(parts)} parts of {parts[0].name} hold {found} tensors, not the {declared} announced.",
+            f"The {len(parts)} parts of {parts[0].name} hold {len(tensors)} tensors, "
+            f"not the {declared} announced.",
             "The parts belong to different models or versions: fetch them all again.",
             code="parts_differ",
         )
-    return GgufFile(
-        parts=parts,
-        version=read[0].version,
-        metadata=read[0].metadata,
-        tensors=tuple(tensor for part in read for tensor in part.tensors),
-        file_bytes=sum(part.file_bytes for part in read),
-        header_bytes=read[0].header_bytes,
-    )
+    return replace(first, parts=parts, tensors=tuple(tensors), file_bytes=file_bytes)
 
 
 def split_parts(path: Path) -> tuple[Path, ...]:

@@ -153,6 +153,13 @@ def test_that_parts_of_different_models_are_told(tmp_path: Path) -> None:
     assert caught.value.code == "parts_differ"
 
 
+def test_that_parts_together_have_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("desktop.hardware.gguf.MAX_TENSORS", len(small_tensors()) - 1)
+    with pytest.raises(GgufError, match="tensors") as caught:
+        read_gguf(_split(tmp_path, 3)[0])
+    assert caught.value.code == "absurd"
+
+
 def test_that_only_a_full_part_name_means_a_split_model() -> None:
     assert split_parts(Path("m-00002-of-00001.gguf")) == (Path("m-00002-of-00001.gguf"),)
     assert split_parts(Path("m-1-of-2.gguf")) == (Path("m-1-of-2.gguf"),)
