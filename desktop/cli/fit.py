@@ -148,7 +148,7 @@ def _print(card: FileCard, fit: ModelFit, context_tokens: int, context: Context)
         found = fit.prediction
         for name, mib in (
             ("weights", found.weights),
-            (f"chat memory, {context_tokens:,} tokens", found.chat_memory),
+            (f"chat memory, {numbers.count(context_tokens, 'token')}", found.chat_memory),
             ("working memory", found.working_memory),
             ("program", found.program),
             ("needed", found.need),

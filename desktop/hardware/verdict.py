@@ -173,7 +173,8 @@ def better_load_mode(model: FitModel, repack_types: frozenset[str]) -> LoadMode:
 
 
 def _shorter(model: FitModel, settings: FitSettings, budget: Budget, least: int) -> int | None:
-    most = (settings.context_tokens - 1) // CONTEXT_STEP
+    trained = (model.facts.trained_context or _LONGEST_CONTEXT) * settings.slots
+    most = min(settings.context_tokens - 1, trained) // CONTEXT_STEP
     if most < 1:
         return None
     steps = _largest(

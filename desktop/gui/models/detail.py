@@ -43,7 +43,6 @@ class DetailPanel(Panel):
     try_asked = Signal(str)
     """The prompt."""
     stop_asked = Signal()
-    run_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, padding=16, parent=parent)

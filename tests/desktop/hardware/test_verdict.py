@@ -114,6 +114,13 @@ def test_that_the_load_mode_is_offered_only_where_it_can_be_chosen() -> None:
     assert RemedyKind.LOAD_MODE not in {remedy.kind for remedy in remedies(model, settings, budget)}
 
 
+def test_that_no_context_beyond_the_trained_one_is_offered() -> None:
+    model = FitModel.of(replace(facts_8b(), trained_context=8192))
+    offered = remedies(model, replace(SETTINGS, context_tokens=1 << 20), _budget(20_000, 24_000))
+    shorter = next(remedy for remedy in offered if remedy.kind is RemedyKind.SHORTER_CONTEXT)
+    assert shorter.settings.context_tokens == 8192
+
+
 def test_that_the_context_is_not_cut_below_what_the_pack_needs() -> None:
     model, settings = model_8b(), replace(SETTINGS, context_tokens=32_768)
     budget = _budget(7_000)
