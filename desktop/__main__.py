@@ -7,6 +7,10 @@ import sys
 
 def main() -> int:
     """Returns the exit code."""
+    if getattr(sys, "frozen", False):
+        from desktop.later_parts import provide_later_parts
+
+        provide_later_parts()
     # The engine child re-uses this executable; it must be told apart before anything heavy is imported.
     if sys.argv[1:2] == ["--engine-child"]:
         from desktop.backends.engine_child import run_engine_child

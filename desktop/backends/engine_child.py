@@ -50,7 +50,8 @@ def run_engine_child() -> int:
     _lower_priority(settings.niceness)
     try:
         import xllamacpp
-    except ImportError as error:
+    except (ImportError, OSError) as error:
+        # OSError: the one-file program unpacks the engine now, and there may be no room for it.
         _tell(channel, event="failed", message=f"engine library missing: {error}")
         return LOAD_FAILED
     _tell(channel, event="engine", version=xllamacpp.__version__, system=xllamacpp.get_system_info().strip())

@@ -45,6 +45,13 @@ _LOAD_RULES = (
         "The engine needs a system library that is not on this computer.",
         "Install the library that the details name (on Debian and Ubuntu: libgomp1), then try again.",
     ),
+    # The one-file program unpacks the engine when the first model is loaded.
+    _rule(
+        r"no space left on device|disk quota exceeded|file too large",
+        FaultKind.SERVER_ERROR,
+        "There is no room to unpack the engine: the disk for temporary files is full.",
+        "Free some space there (30 MB are enough), then try again.",
+    ),
     _rule(
         r"no such file or directory",
         FaultKind.BAD_MODEL_FILE,
