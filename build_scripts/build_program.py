@@ -20,6 +20,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from build_scripts.bundled_parts import contents_of, faults, listed_parts, record_of  # noqa: E402
+
 BUILD = ROOT / "build"
 DIST = BUILD / "dist"
 NAME = "packbench"
@@ -43,6 +47,7 @@ def main() -> int:
         for target in (DIST, folder.parent):
             lay_model(arguments.with_starter_model, target)
     figures["one_file_mb"] = round(program.stat().st_size / 1e6, 1)
+    figures |= check_contents(program)
     for name, target in (("one_file", program), ("folder", folder)):
         print(f"Self-check of the {name.replace('_', ' ')} …", flush=True)
         checked = self_check(target, arguments.with_starter_model)
@@ -66,6 +71,23 @@ def build() -> float:
     ]
     subprocess.run(command, check=True, cwd=ROOT)
     return round(time.monotonic() - began, 1)
+
+
+def check_contents(program: Path) -> dict[str, object]:
+    """Compare what is inside with the list of licences, and end where they differ.
+
+    Returns what every start unpacks.
+    """
+    contents = contents_of(program)
+    (BUILD / "contents.json").write_text(json.dumps(record_of(contents), indent=1) + "\n", encoding="utf-8")
+    told = faults(contents, listed_parts())
+    if told:
+        raise SystemExit("\n".join(told))
+    return {
+        "unpacked_mb": round(contents.unpacked_bytes / 1e6, 1),
+        "unpacked_files": contents.unpacked_files,
+        "licences": f"of {len(contents.distributions)} packages and {len(contents.libraries)} libraries",
+    }
 
 
 def lay_model(model: Path, target: Path) -> None:

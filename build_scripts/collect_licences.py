@@ -1,9 +1,9 @@
 """Gathers the licence texts of everything the program brings along into `resources/licences`.
 
-    python build_scripts/collect_licences.py          # in the environment made from requirements/run.txt
+    .venv-build/bin/python build_scripts/collect_licences.py      # where `dev.py build` installed everything
 
 Writes one text file for each distribution and `index.json`. Ends with 1 and names them when a distribution is
-not installed in the locked version or has no licence text.
+not installed in the locked version or has no licence text. Texts of system libraries are Debian's.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from build_scripts.system_parts import SYSTEM_PARTS, copyright_of, version_here  # noqa: E402
+
 OUT = ROOT / "resources" / "licences"
 TEXTS = OUT / "texts"
 _LOCKED = re.compile(r"^([A-Za-z0-9_.-]+)==([^ ;\\]+)")
@@ -26,6 +30,13 @@ _BY_HAND = {
     "pyside6-essentials": ("LGPL-3.0-only", ("LGPL-3.0.txt", "GPL-3.0.txt")),
     "shiboken6": ("LGPL-3.0-only", ("LGPL-3.0.txt", "GPL-3.0.txt")),
 }
+_STAYS = ("pyinstaller",)
+"""Of what makes the program: its start program is the beginning of the file."""
+_SYSTEM_NOTE = (
+    "This library is part of the one-file program for Linux: the Debian system on which that is built brings\n"
+    "it along, or Qt does. What follows is what Debian says about its licence. It speaks of the whole source,\n"
+    "of which only the library is used.\n\n"
+)
 _QT_NOTE = (
     "Qt and Qt for Python are used under the GNU Lesser General Public License, version 3. They are separate\n"
     "libraries that can be exchanged for other builds of the same version; their source is published by The\n"
@@ -38,7 +49,14 @@ def main() -> int:
     index = [_own("Python", sys.version.split()[0], "PSF-2.0", _python_text())]
     apache = (ROOT / "LICENSE").read_text("utf-8")
     index.append(_own("SmolLM2-135M-Instruct", "Q4_1", "Apache-2.0", _model_text(apache)))
-    for name, version in locked():
+    index.append(_own("llama.cpp", _engine_version(), "MIT", (TEXTS / "llama.cpp.txt").read_text("utf-8")))
+    for part in SYSTEM_PARTS:
+        text = copyright_of(part, TEXTS)
+        if not text:
+            missing.append(f"{part.name} has no licence text here: install the package {part.package}")
+            continue
+        index.append(_own(part.name, version_here(part), part.licence, _SYSTEM_NOTE + text))
+    for name, version in (*locked(), *locked("binary")):
         try:
             distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:
@@ -64,16 +82,19 @@ def main() -> int:
     return 1 if missing else 0
 
 
-def locked() -> list[tuple[str, str]]:
-    """(name, version) of every distribution in requirements/run.txt."""
-    lines = (ROOT / "requirements" / "run.txt").read_text("utf-8").splitlines()
-    return [(found[1], found[2]) for line in lines if (found := _LOCKED.match(line))]
+def locked(lock: str = "run") -> list[tuple[str, str]]:
+    """(name, version) of every distribution in requirements/run.txt; of another lock what the program keeps."""
+    lines = (ROOT / "requirements" / f"{lock}.txt").read_text("utf-8").splitlines()
+    found = [(match[1], match[2]) for line in lines if (match := _LOCKED.match(line))]
+    return found if lock == "run" else [entry for entry in found if entry[0] in _STAYS]
 
 
 def licence_name(name: str, distribution: metadata.Distribution) -> str:
     """Short name as SPDX has it, as far as the distribution tells."""
     if name in _BY_HAND:
         return _BY_HAND[name][0]
+    if name == "pyinstaller":
+        return "GPL-2.0-or-later WITH Bootloader-exception"
     told = ""
     for field in ("License", "License-Expression"):
         told = next(iter(distribution.metadata.get_all(field) or []), told)
@@ -119,8 +140,14 @@ def _model_text(apache: str) -> str:
     )
 
 
+def _engine_version() -> str:
+    """The build number of llama.cpp is the last part of the engine package's version."""
+    version = next(version for name, version in locked() if name == "xllamacpp")
+    return "b" + version.rsplit(".", 1)[-1]
+
+
 def _own(name: str, version: str, licence: str, text: str) -> dict[str, str]:
-    file = f"{name.lower()}.txt"
+    file = f"{name.lower().replace(' ', '-')}.txt"
     # Licences are kept to the letter; only the ends of lines are made alike.
     (OUT / file).write_text(text.replace("\r\n", "\n").rstrip() + "\n", "utf-8", newline="\n")
     return {"name": name, "version": version, "licence": licence, "file": file}

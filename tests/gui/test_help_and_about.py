@@ -33,9 +33,10 @@ def test_that_every_locked_distribution_has_its_licence_text() -> None:
 
 
 def test_that_the_libraries_under_the_lgpl_come_with_its_text() -> None:
-    for part in components():
-        if part.name in ("pyside6-essentials", "shiboken6"):
-            assert "GNU LESSER GENERAL PUBLIC LICENSE" in licence_text(part)
+    under = [part for part in components() if part.licence.startswith("LGPL")]
+    assert {"pyside6-essentials", "shiboken6", "GLib"} <= {part.name for part in under}
+    for part in under:
+        assert "GNU LESSER GENERAL PUBLIC LICENSE" in licence_text(part), part.name
 
 
 def test_that_about_shows_versions_and_licences(theme: Theme, qtbot: QtBot) -> None:
