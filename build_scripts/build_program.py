@@ -1,4 +1,5 @@
-"""Makes the one-file program and then uses it: self-check without network, Python or a writable folder.
+"""Makes the one-file program and then uses it: self-check without network, Python or a writable folder; the
+list of licences compared with what is inside; crash, full disk, damaged journal and the like done for real.
 
 Called by `dev.py build` in an environment that has the locked requirements and the packager. Prints what it
 measured and writes it to `build/figures.json`.
@@ -23,13 +24,15 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from build_scripts.bundled_parts import contents_of, faults, listed_parts, record_of  # noqa: E402
+from build_scripts.fault_checks import check_faults  # noqa: E402
+from build_scripts.trial import Fault, bare_environment  # noqa: E402
 
 BUILD = ROOT / "build"
 DIST = BUILD / "dist"
 NAME = "packbench"
 ODD_HOME = "Zoë’s home, 家"
 """A home folder with blanks and letters outside ASCII."""
-STARTS = 5
+STARTS = 10
 
 
 def main() -> int:
@@ -46,6 +49,7 @@ def main() -> int:
     if arguments.with_starter_model:
         for target in (DIST, folder.parent):
             lay_model(arguments.with_starter_model, target)
+    figures["load"] = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
     figures["one_file_mb"] = round(program.stat().st_size / 1e6, 1)
     figures |= check_contents(program)
     for name, target in (("one_file", program), ("folder", folder)):
@@ -53,6 +57,11 @@ def main() -> int:
         checked = self_check(target, arguments.with_starter_model)
         figures[f"{name}_self_check"] = checked
         figures[f"{name}_start_s"] = start_times(target)
+    print("What goes wrong on a person's computer …", flush=True)
+    try:
+        figures["faults"] = check_faults([str(program)])
+    except Fault as fault:
+        raise SystemExit(str(fault)) from fault
     (BUILD / "figures.json").write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(figures, indent=2))
     return 0
@@ -125,12 +134,6 @@ def self_check(program: Path, model: Path | None) -> dict[str, object]:
     }
 
 
-def bare_environment(home: Path, path: Path) -> dict[str, str]:
-    """Nothing of this environment but what a desktop always sets; `path` is the whole search path."""
-    keep = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP", "TMP") if name in os.environ}
-    return {**keep, "HOME": str(home), "USERPROFILE": str(home), "PATH": str(path), "LANG": "C.UTF-8"}
-
-
 def isolation(program: Path) -> list[str]:
     """A command prefix: own network with loopback only, and the program's folder read-only. Empty where that
     cannot be had (only the superuser on Linux may); the figures then say so."""
@@ -146,20 +149,43 @@ def isolation(program: Path) -> list[str]:
     return [str(shutil.which("unshare")), "--net", "--mount", "/bin/sh", "-c", script, "sh"]
 
 
-def start_times(program: Path) -> dict[str, float]:
-    """Seconds of `--version` and of the first painted window, median of several starts after a first one."""
-    times: dict[str, float] = {}
+def start_times(program: Path) -> dict[str, float | None]:
+    """Seconds of `--version` and of the first painted window, and the memory of that window.
+
+    cold: the program's files are read from the disk. least, median: of the starts after that one; other work on
+    the computer only ever adds, so the least says what the program itself needs.
+    """
+    figures: dict[str, float | None] = {}
     for name, command in (("command", ["--version"]), ("first_window", ["--first-window"])):
         with tempfile.TemporaryDirectory() as home:
             environment = {**os.environ, "PACKBENCH_HOME": home, "QT_QPA_PLATFORM": "offscreen"}
-            times[f"{name}_first"] = once(program, command, environment)
-            again = [once(program, command, environment) for _ in range(STARTS)]
-        times[f"{name}_again"] = round(statistics.median(again), 2)
-    return times
+            forget_in_memory(program)
+            figures[f"{name}_cold"], peak = once(program, command, environment)
+            again = [once(program, command, environment)[0] for _ in range(STARTS)]
+        figures[f"{name}_least"] = min(again)
+        figures[f"{name}_median"] = round(statistics.median(again), 2)
+        figures[f"{name}_peak_mib"] = peak
+    return figures
 
 
-def once(program: Path, arguments: Sequence[str], environment: Mapping[str, str]) -> float:
-    """Seconds until the first line of output: the version, or that the window is painted."""
+def forget_in_memory(program: Path) -> None:
+    """Have Linux drop what it keeps of the program's files, as after a restart. Elsewhere nothing."""
+    if sys.platform != "linux":
+        return
+    files = (
+        [program] if program.parent == DIST else [file for file in program.parent.rglob("*") if file.is_file()]
+    )
+    for file in files:
+        with file.open("rb") as opened:
+            os.fsync(opened.fileno())
+            os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def once(program: Path, arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float | None]:
+    """(seconds, peak memory in MiB of the largest process of the start, None where the system does not tell).
+
+    Until the first line of output: the version, or that the window is painted.
+    """
     began = time.monotonic()
     command = [str(program), *arguments]
     with subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE, text=True) as running:
@@ -167,9 +193,14 @@ def once(program: Path, arguments: Sequence[str], environment: Mapping[str, str]
         line = running.stdout.readline()
         seconds = time.monotonic() - began
         running.stdout.read()
+        peak = None
+        if sys.platform == "linux":
+            _, status, used = os.wait4(running.pid, 0)
+            running.returncode = os.waitstatus_to_exitcode(status)
+            peak = round(used.ru_maxrss / 1024, 1)
     if running.returncode or not line:
         raise SystemExit(f"{program.name} {' '.join(arguments)} ended with {running.returncode}.")
-    return round(seconds, 2)
+    return round(seconds, 2), peak
 
 
 def size_of(folder: Path) -> int:
