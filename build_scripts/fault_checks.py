@@ -72,12 +72,11 @@ def killed_start_is_tidied_up(trial: Trial) -> str:
 def second_start_hands_over(trial: Trial) -> str:
     pack = trial.folder / "my pack"
     shutil.copytree(SAMPLE, pack)
-    settings = trial.home / "config" / "settings.json"
     with trial.window() as window:
         ended = trial.run("open", str(pack))
         demand(ended.returncode == 0, f"The second start ended with {ended.returncode}: {ended.stderr}")
         wait_for(
-            lambda: settings.is_file() and str(pack) in json.loads(settings.read_text("utf-8"))["recent"],
+            lambda: str(pack) in trial.recent(),
             "the first window did not open what the second start was given",
         )
         demand(window.close() == 0, "The first window did not close in good order.")

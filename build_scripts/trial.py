@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -135,6 +136,14 @@ class Trial:
         own = self.user if self.user is not None else os.getuid()
         states = [(path, path.stat()) for path in self.temporary.glob("packbench-*") if path.is_socket()]
         return frozenset((path, state.st_mtime_ns) for path, state in states if state.st_uid == own)
+
+    def recent(self) -> list[str]:
+        """Packs that a window has opened, newest first, as its settings have them."""
+        file = self.home / "config" / "settings.json"
+        if not file.is_file():
+            return []
+        recent: list[str] = json.loads(file.read_text("utf-8"))["recent"]
+        return recent
 
     def unpacked(self) -> list[Path]:
         return sorted(self.temporary.glob(UNPACKED))

@@ -23,9 +23,9 @@ _MANNER = re.compile(r"[\[\]<>…]|\.\.\.")
 
 
 def shown_commands(page: Path) -> list[str]:
-    lines = [
-        match[1].strip().rstrip("\\").strip() for match in _SHOWN.finditer(page.read_text(encoding="utf-8"))
-    ]
+    """As they are typed: what goes on after a backslash is one line."""
+    text = re.sub(r" *\\\n\s*", " ", page.read_text(encoding="utf-8"))
+    lines = [match[1].strip() for match in _SHOWN.finditer(text)]
     return [line for line in lines if not _MANNER.search(line)]
 
 
@@ -44,5 +44,8 @@ def test_that_every_command_line_on_a_page_is_understood(page: Path) -> None:
 
 def test_that_a_command_line_is_found_in_text_and_in_blocks(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("Run `packbench runs` or\n\n    packbench show last   # newest\n\npackbench run [PACK]\n")
-    assert shown_commands(page) == ["packbench runs", "packbench show last"]
+    page.write_text(
+        "Run `packbench runs` or\n\n    packbench show last   # newest\n\npackbench run [PACK]\n"
+        "    packbench sign b \\\n        --key k\n"
+    )
+    assert shown_commands(page) == ["packbench runs", "packbench show last", "packbench sign b --key k"]

@@ -1,0 +1,206 @@
+"""Every command line that README, the help and the samples show is run, in a folder with the files it names.
+
+Run as shown, but for four things. An address that a line names becomes that of a model played on this computer,
+and the port of such a player any free one. The number of a run becomes that of the run that is there. The
+built-in engine is a scripted one; where a line serves it to others it finds no model, and says so. The window
+is opened offscreen in a process of its own and closed.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from build_scripts.trial import Trial, wait_for
+from desktop.cli.keygen import PASSPHRASE_VARIABLE
+from desktop.paths import user_paths
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.qualification.mock_server import MockServer
+from desktop.services import Services
+from tests.build_scripts.test_fault_checks import FROM_SOURCE
+from tests.desktop.cli.conftest import Ran
+from tests.desktop.cli.test_documented_commands import PAGES, shown_commands
+from tests.fakes.line_desk import LineDesk
+
+ADDRESS = re.compile(r"http://localhost:\d+")
+SHOWN = sorted({line for page in PAGES for line in shown_commands(page)})
+RUN_ID = "7f3a9c1e"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """says: a piece of what is answered. given: what is there before. makes: what is there afterwards."""
+
+    says: str
+    given: Callable[[LineDesk], None] = LineDesk.nothing
+    code: int = 0
+    makes: str = ""
+
+
+USAGE = 2
+LINES: dict[str, Wanted] = {
+    # Names of commands in a sentence: alone they say what they need, or what there is.
+    "packbench compare": Wanted("required: A, B", code=USAGE),
+    "packbench export": Wanted("required: BUNDLE", code=USAGE),
+    "packbench fit": Wanted("required: MODEL.gguf", code=USAGE),
+    "packbench import": Wanted("required: TABLE", code=USAGE),
+    "packbench ingest": Wanted("required: DOCUMENT, DIR", code=USAGE),
+    "packbench init": Wanted("Made a new pack", makes="my-task/task.yaml"),
+    "packbench models": Wanted("This computer:"),
+    "packbench qualify": Wanted("No pack is named.", code=USAGE),
+    "packbench report": Wanted("There are no runs yet.", code=1),
+    "packbench resume": Wanted("answers are left", LineDesk.stopped_run),
+    "packbench run": Wanted("No pack is named.", code=USAGE),
+    "packbench sample-size": Wanted("required: T", code=USAGE),
+    "packbench show": Wanted("There are no runs yet.", code=1),
+    "packbench sign": Wanted("required: BUNDLE", code=USAGE),
+    "packbench validate": Wanted("No pack is named.", code=USAGE),
+    "packbench verify": Wanted("required: BUNDLE", code=USAGE),
+    "packbench --help": Wanted("opens the window"),
+    "packbench run --help": Wanted("usage: packbench run"),
+    # Packs.
+    "packbench open ./invoice-extraction": Wanted("", LineDesk.invoice_folder),
+    "packbench validate ./invoice-extraction": Wanted("can be used", LineDesk.invoice_folder),
+    "packbench validate invoice-extraction --json": Wanted('"valid": true'),
+    "packbench validate my-qualification": Wanted("can be used", LineDesk.new_qualification),
+    "packbench init ./my-pack --scorer exact-label": Wanted("Made a new pack", makes="my-pack/task.yaml"),
+    "packbench init ./my-proof --kind qualification --from ./my-pack": Wanted(
+        "my-proof", LineDesk.my_pack, makes="my-proof/pack.yaml"
+    ),
+    "packbench init my-qualification --kind qualification": Wanted(
+        "my-qualification", makes="my-qualification/pack.yaml"
+    ),
+    "packbench import tickets.csv ./tickets --dry-run": Wanted("24 rows used", LineDesk.tickets),
+    "packbench import invoices.xlsx ./invoices --input text --expected vendor,total,due_date": Wanted(
+        "it can be used", LineDesk.invoices, makes="invoices/task.yaml"
+    ),
+    "packbench ingest runbook.md ./desk": Wanted("Review every", LineDesk.runbook, makes="desk/task.yaml"),
+    "packbench ingest rules.pdf ./rules --model starter --examples 10": Wanted(
+        "Review every", LineDesk.rules, makes="rules/task.yaml"
+    ),
+    # This computer and its models.
+    "packbench models --context 8192": Wanted("This computer:"),
+    "packbench models --catalogue": Wanted("comfortable"),
+    "packbench fit model.gguf --context 8192 --kv-type q8_0": Wanted("Comfortable", LineDesk.model_file),
+    "packbench self-check": Wanted("Packbench is whole."),
+    # Runs.
+    "packbench run invoice-extraction --model starter --out report": Wanted(
+        "24 of 24", makes="report/report.html"
+    ),
+    "packbench run ./my-pack --limit 10 --json": Wanted('"recommended": "starter"', LineDesk.my_pack),
+    "packbench run my-pack --model path/to/model.gguf": Wanted("25 of 25", LineDesk.pack_and_model_file),
+    f"packbench resume {RUN_ID} --retry-failed": Wanted("25 of 25", LineDesk.stopped_run),
+    "packbench runs": Wanted("24 of 24 answers", LineDesk.finished_run),
+    "packbench show last": Wanted("16 of 24 right", LineDesk.finished_run),
+    "packbench report last --format html --out report.html": Wanted(
+        "report.html", LineDesk.finished_run, makes="report.html"
+    ),
+    "packbench report last --format md,bundle": Wanted(
+        "packbench-report", LineDesk.finished_run, makes="packbench-bundle-00000000.zip"
+    ),
+    "packbench rescore last": Wanted("the scores they had", LineDesk.finished_run),
+    f"packbench rescore packbench-bundle-{RUN_ID}.zip": Wanted("Untouched", LineDesk.zipped_run),
+    # Qualification and its evidence.
+    "packbench qualify housing-routing --endpoint http://localhost:8080 --operator ann --out evidence": Wanted(
+        "Decision: QUALIFIED", LineDesk.one_model, makes="evidence"
+    ),
+    "packbench qualify ./my-pack --endpoint http://localhost:11434 --model llama3.2:3b --operator ann "
+    "--out evidence --fail-on not-qualified,indeterminate": Wanted(
+        "Decision: QUALIFIED", LineDesk.my_proof, makes="evidence"
+    ),
+    "packbench qualify housing-routing --model starter --operator ann --out evidence": Wanted(
+        "There is no model called “starter” on this computer.", code=3
+    ),
+    "packbench qualify contact-routing --endpoint http://localhost:8765 --model etalon-contact-security-leak "
+    "--operator YOU --out evidence": Wanted("Decision: NOT_QUALIFIED", LineDesk.contact_models),
+    "packbench qualify housing-routing --endpoint http://localhost:8765 --model etalon-demo-small "
+    "--operator YOU --out evidence": Wanted("Decision: NOT_QUALIFIED", LineDesk.housing_models),
+    "packbench inspect evidence/run-1": Wanted("Intact.", LineDesk.one_bundle),
+    "packbench verify evidence/run-1": Wanted("The numbers are the same.", LineDesk.one_bundle),
+    "packbench verify evidence/run-1 --public-key ann.pub --require-signature": Wanted(
+        "signed by the key given", LineDesk.signed_bundle
+    ),
+    "packbench check evidence/run-1 --endpoint http://localhost:8080 --pack ./my-pack --model my-model": Wanted(
+        "pack version", LineDesk.bundle_and_pack
+    ),
+    "packbench compare evidence/run-1 evidence/run-2": Wanted("No case changed", LineDesk.two_bundles),
+    "packbench sign evidence/run-1 --key ann.key": Wanted("Signed:", LineDesk.bundle_and_keys),
+    "packbench keygen --private ann.key --public ann.pub --lock": Wanted(
+        "Private key: ann.key\n", makes="ann.pub"
+    ),
+    "packbench export evidence/run-1 --out for-the-auditor": Wanted(
+        "Written:", LineDesk.one_bundle, makes="for-the-auditor/auditor-report.html"
+    ),
+    "packbench mock-endpoint housing-routing --port 8765": Wanted("Ended after 0 requests"),
+    "packbench mock-endpoint contact-routing --port 8765": Wanted("Ended after 0 requests"),
+    "packbench mock-endpoint ticket-routing": Wanted("Ended after 0 requests"),
+    "packbench sample-size 0.95": Wanted("73 cases"),
+    "packbench sample-size 0.9 --rate 0.95": Wanted("217 cases"),
+}
+
+
+@pytest.fixture
+def desk(tmp_path: Path, packbench: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Iterator[LineDesk]:
+    folder = tmp_path / "desk"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv(PASSPHRASE_VARIABLE, "a long passphrase of mine")
+    with ExitStack() as stack:
+        made = LineDesk(folder, packbench, stack)
+        monkeypatch.setattr(Services, "backend", made.backend)
+        yield made
+
+
+@pytest.fixture
+def any_port_until_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server takes any free port and is ended by Ctrl-C as soon as it listens."""
+    begin = MockServer.__init__
+
+    def at_any_port(server: MockServer, *arguments: Any, port: int = 0, **more: Any) -> None:
+        begin(server, *arguments, port=0, **more)
+
+    def ctrl_c(_server: MockServer) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(MockServer, "__init__", at_any_port)
+    monkeypatch.setattr(MockServer, "wait", ctrl_c)
+
+
+def test_that_every_line_that_is_shown_is_run_here() -> None:
+    assert sorted(LINES) == SHOWN
+
+
+@pytest.mark.parametrize("line", [line for line in SHOWN if "packbench open" not in line])
+def test_that_the_line_does_what_it_says(line: str, desk: LineDesk, any_port_until_ctrl_c: None) -> None:
+    wanted = LINES[line]
+    wanted.given(desk)
+    words = shlex.split(ADDRESS.sub(desk.address, line))[1:]
+    if RUN_ID in words:
+        with JournalReader(user_paths().journal) as reader:
+            words[words.index(RUN_ID)] = reader.runs()[0].id[:8]
+    ran = desk.packbench(*words)
+    assert ran.code == wanted.code, ran.err + ran.out
+    assert wanted.says in ran.out + ran.err
+    assert (desk.folder / wanted.makes).exists()
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the window's socket as Linux has it")
+def test_that_the_line_that_opens_a_window_opens_the_pack_in_it(desk: LineDesk) -> None:
+    (line,) = (line for line in SHOWN if "packbench open" in line)
+    LINES[line].given(desk)
+    # A short one: the place of a socket may have a hundred letters at most.
+    with tempfile.TemporaryDirectory() as temporary:
+        trial = Trial(FROM_SOURCE, desk.folder, temporary=Path(temporary))
+        with trial.window(*shlex.split(line)[1:]) as window:
+            wait_for(lambda: trial.recent() == [str(desk.folder / "invoice-extraction")], "not opened")
+            assert window.close() == 0
