@@ -46,6 +46,8 @@ def _import(content: str, name: str, *, small: bool = False) -> Make:
         dialog = ImportAssistant(theme, tasks, file, documents)
         dialog.show()
         wait(lambda: dialog.make_button.isEnabled() or dialog.status.text() != "Reading …")
+        # As a person would see it, and the same each time the picture is taken.
+        dialog.folder_line.setText(f"/home/ann/Documents/Packbench/{Path(dialog.folder_line.text()).name}")
         return dialog if small else _shown(dialog, theme, 980, 680)
 
     return make

@@ -61,6 +61,7 @@ def test_that_small_pictures_are_made_of_large_ones(
     monkeypatch.setattr(help_pictures, "HELP", target)
     monkeypatch.setattr("sys.argv", ["help_pictures.py", str(tmp_path)])
     assert help_pictures.main() == 0
+    assert QImage(str(tmp_path / "docs" / "pictures" / "result.png")).width() == 1280
     for name in help_pictures.PICTURES.values():
         assert QImage(str(target / name)).width() == help_pictures.WIDTH
     (tmp_path / "start-light-100.png").unlink()
