@@ -98,7 +98,7 @@ def damaged_journal_is_kept_aside(trial: Trial) -> str:
     with _models(trial) as endpoint:
         ran = trial.run(*endpoint)
     demand(ran.returncode == 0, f"The next run ended with {ran.returncode}: {ran.stderr}")
-    aside = [file for file in trial.journal.parent.iterdir() if "damaged" in file.name]
+    aside = [file for file in trial.journal.parent.iterdir() if file.match("*damaged*.db")]
     runs = trial.run("runs").stdout
     demand(aside and "invoice-extraction" in runs and "ticket-routing" in runs, f"Kept {aside}, has {runs}")
     return f"kept aside as {aside[0].name}, and the run in it taken over"
