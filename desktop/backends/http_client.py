@@ -34,7 +34,10 @@ def resolve(host: str) -> list[str]:
 
 
 def is_loopback(url: str, resolver: Resolver = resolve) -> bool:
-    """Does every address of the host belong to this computer? By address, not by name; false for no address."""
+    """Does every address of the host belong to this computer? By address, not by name; false for no address.
+
+    But for "localhost": where a system does not know that name, it still stands for nothing else (RFC 6761).
+    """
     parsed = _parsed(url)
     if parsed is None:
         return False
@@ -42,7 +45,9 @@ def is_loopback(url: str, resolver: Resolver = resolve) -> bool:
         return ipaddress.ip_address(parsed.host).is_loopback
     except ValueError:
         addresses = resolver(parsed.host)
-    return bool(addresses) and all(ipaddress.ip_address(entry.split("%")[0]).is_loopback for entry in addresses)
+    if not addresses:
+        return parsed.host == "localhost"
+    return all(ipaddress.ip_address(entry.split("%")[0]).is_loopback for entry in addresses)
 
 
 def checked_base_url(url: str, *, remote_allowed: bool, resolver: Resolver = resolve) -> tuple[str, bool]:

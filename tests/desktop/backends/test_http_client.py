@@ -52,6 +52,7 @@ def test_that_a_wished_wait_is_read_as_seconds(value: str | None, seconds: float
         ("http://named.test", True),
         ("http://127.0.0.1.evil.test", False),
         ("http://unknown.test", False),
+        ("http://localhost:8080", True),
         ("", False),
     ],
 )
