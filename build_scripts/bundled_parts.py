@@ -92,30 +92,36 @@ def owners(modules: Iterable[str]) -> dict[str, str | None]:
     return found
 
 
-def faults(contents: Contents, listed: Iterable[str]) -> list[str]:
-    """One sentence for each part of the program without a licence in the list, and the other way round."""
+def unlisted(contents: Contents, listed: Iterable[str]) -> list[str]:
+    """One sentence for each part of the program that has no licence in the list."""
     names = {_plain(name) for name in listed}
     told: list[str] = []
-    seen: set[str] = set(NOT_SEEN)
     for module, distribution in contents.distributions.items():
         if distribution is None:
             told.append(f"Nobody knows where the package {module} comes from.")
-            continue
-        seen.add(_plain(distribution))
-        if _plain(distribution) not in names:
+        elif _plain(distribution) not in names:
             told.append(f"{distribution} (package {module}) is in the program but not in the list of licences.")
-    for library in contents.libraries:
-        if library.startswith(("libQt6", "libpyside6", "libshiboken6")):
-            continue
+    for library in _system_libraries(contents):
         part = system_part_of(library)
         if part is None:
             told.append(f"{library} is in the program, but build_scripts/system_parts.py does not know it.")
-            continue
-        seen.add(_plain(part.name))
-        if _plain(part.name) not in names:
+        elif _plain(part.name) not in names:
             told.append(f"{part.name} ({library}) is in the program but not in the list of licences.")
-    told += [f"{name} is in the list of licences but not in the program." for name in sorted(names - seen)]
     return told
+
+
+def superfluous(contents: Contents, listed: Iterable[str]) -> list[str]:
+    """One sentence for each part of the list that is not in the program. Another system may bring fewer."""
+    parts = [system_part_of(library) for library in _system_libraries(contents)]
+    seen = {_plain(part.name) for part in parts if part is not None} | set(NOT_SEEN)
+    seen |= {_plain(name) for name in contents.distributions.values() if name is not None}
+    gone = {_plain(name) for name in listed} - seen
+    return [f"{name} is in the list of licences but not in the program." for name in sorted(gone)]
+
+
+def _system_libraries(contents: Contents) -> list[str]:
+    qt = ("libQt6", "libpyside6", "libshiboken6")
+    return [library for library in contents.libraries if not library.startswith(qt)]
 
 
 def _plain(name: str) -> str:
@@ -141,7 +147,7 @@ def record_of(contents: Contents) -> dict[str, object]:
 
 def main() -> int:
     contents = contents_of(Path(sys.argv[1]))
-    told = faults(contents, listed_parts())
+    told = [*unlisted(contents, listed_parts()), *superfluous(contents, listed_parts())]
     print(json.dumps(record_of(contents), indent=1))
     for sentence in told:
         print(sentence, file=sys.stderr)

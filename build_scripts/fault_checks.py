@@ -273,6 +273,8 @@ CHECKS: dict[str, Callable[[Trial], str]] = {
 
 def check_faults(command: Sequence[str], only: Sequence[str] = ()) -> dict[str, str]:
     """What each check saw. Raises Fault with the name of the first that saw something wrong."""
+    if sys.platform != "linux":
+        return {"all": "not tried: the checks know crashes, sockets and disks as Linux has them"}
     seen: dict[str, str] = {}
     for name, check in CHECKS.items():
         if only and name not in only:

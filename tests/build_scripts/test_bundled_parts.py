@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from build_scripts.bundled_parts import Contents, faults, from_record, listed_parts, owners
+from build_scripts.bundled_parts import Contents, from_record, listed_parts, owners, superfluous, unlisted
 from build_scripts.system_parts import SYSTEM_PARTS, system_part_of
 
 ROOT = Path(__file__).parents[2]
@@ -25,13 +25,17 @@ def recorded(file: Path = RECORDED) -> Contents:
 @pytest.mark.parametrize(
     "file", [file for file in (RECORDED, BUILT) if file.is_file()], ids=lambda file: file.parent.name
 )
-def test_that_list_and_program_name_the_same_parts(file: Path) -> None:
-    assert faults(recorded(file), listed_parts()) == []
+def test_that_the_list_names_all_that_is_in_the_program(file: Path) -> None:
+    assert unlisted(recorded(file), listed_parts()) == []
+
+
+def test_that_the_list_names_nothing_else() -> None:
+    assert superfluous(recorded(), listed_parts()) == []
 
 
 def test_that_a_part_without_a_licence_is_told() -> None:
     listed = [name for name in listed_parts() if name not in ("httpx", "Xlib")]
-    told = faults(recorded(), listed)
+    told = unlisted(recorded(), listed)
     assert len(told) == 3
     assert any(sentence.startswith("httpx (package httpx) is in the program") for sentence in told)
     assert any(sentence.startswith("Xlib (libX11.so.6)") for sentence in told)
@@ -41,7 +45,7 @@ def test_that_unknown_packages_and_libraries_are_told() -> None:
     more = replace(
         recorded(), distributions={"odd": None}, libraries=("libreadline.so.8", "libQt6Core.so.6", "libz.so.1")
     )
-    told = faults(more, ["zlib"])
+    told = unlisted(more, ["zlib"])
     assert told == [
         "Nobody knows where the package odd comes from.",
         "libreadline.so.8 is in the program, but build_scripts/system_parts.py does not know it.",
@@ -49,7 +53,7 @@ def test_that_unknown_packages_and_libraries_are_told() -> None:
 
 
 def test_that_a_licence_of_something_that_is_gone_is_told() -> None:
-    assert faults(recorded(), [*listed_parts(), "left-behind"]) == [
+    assert superfluous(recorded(), [*listed_parts(), "left-behind"]) == [
         "left-behind is in the list of licences but not in the program."
     ]
 
