@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from build_scripts.system_parts import system_part_of  # noqa: E402
-from desktop.later_parts import FOLDER  # noqa: E402
+from desktop.later_parts import ARCHIVE, FOLDER  # noqa: E402
 
 INDEX = ROOT / "resources" / "licences" / "index.json"
 OURS = frozenset(("desktop", "packs", "resources"))
@@ -62,7 +62,7 @@ def contents_of(program: Path) -> Contents:
         elif kind in ("b", "x", "Z"):
             size, count = size + length, count + 1
             names.add(name.replace("\\", "/"))
-            if name.startswith(f"{FOLDER}/"):
+            if name == f"{FOLDER}/{ARCHIVE}":
                 with zipfile.ZipFile(io.BytesIO(reader.extract(name))) as archive:
                     names |= set(archive.namelist())
     libraries = {name for name in names if re.search(r"\.(so|pyd|dll|dylib)(\.|$)", name)}

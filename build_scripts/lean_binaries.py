@@ -12,8 +12,11 @@ import struct
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+
+from desktop.assets import SAMPLES
+from desktop.later_parts import ARCHIVE, FOLDER, INDEX, RESOURCES
 
 Entry = tuple[str, str, str]
 """Place in the unpacked folder, source file, kind: as the packager lists what it takes."""
@@ -37,8 +40,16 @@ ICU_LEFT_OUT = ("brkitr/", "curr/", "lang/", "rbnf/", "region/", "translit/", "u
 """Folders of ICU's data that Qt never reads. Left are the rules of sorting, encodings, the tables of time zones
 and the roots of all languages."""
 
-LATER = ("xllamacpp", "cryptography", "lxml")
-"""Packages whose libraries are unpacked when they are imported; see `desktop/later_parts.py`."""
+LATER = frozenset(
+    (
+        *("xllamacpp", "cryptography", "_cffi_backend", "lxml", "docx", "certifi"),
+        *("pydantic_core", "regex", "rpds", "yaml", "jsonschema", "jsonschema_specifications"),
+        *("_codecs_cn", "_codecs_hk", "_codecs_iso2022", "_codecs_jp", "_codecs_kr", "_codecs_tw"),
+        *("_multibytecodec", "_elementtree", "pyexpat"),
+    )
+)
+"""Modules whose files are unpacked when they are imported; see `desktop/later_parts.py`. Nothing that is
+imported before the program's own first lines: the packager's start code wants `_ctypes`, `multiprocessing`."""
 
 _COMMON_DATA = b"CmnD"
 
@@ -62,28 +73,48 @@ def without_unused_icu_data(entries: Iterable[Entry], work: Path) -> list[Entry]
     ]
 
 
-def packed_for_later(entries: Iterable[Entry], work: Path, folder: str) -> tuple[list[Entry], list[Entry]]:
-    """(what is unpacked at every start, one archive for each package of `LATER` as data below `folder`)."""
+def packed_for_later(entries: Iterable[Entry], work: Path) -> list[Entry]:
+    """The same, with archives and their index in the place of what can wait."""
     now: list[Entry] = []
-    later: dict[str, list[Entry]] = {}
+    parts: list[tuple[str, Entry]] = []
+    resources: list[Entry] = []
     for entry in entries:
-        package = place(entry).split("/")[0]
-        if package in LATER and entry[2] != "SYMLINK":
-            later.setdefault(package, []).append(entry)
+        name = part_of(entry)
+        if entry[2] == "SYMLINK":
+            now.append(entry)
+        elif place(entry).startswith("resources/"):
+            resources.append(entry)
+        elif name is not None:
+            parts.append((name, entry))
         else:
             now.append(entry)
-    archives: list[Entry] = []
     work.mkdir(parents=True, exist_ok=True)
-    for package, inside in sorted(later.items()):
-        file = work / f"{package}.zip"
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            for entry in sorted(inside):
-                # A fixed date: the same files make the same archive.
-                info = zipfile.ZipInfo(place(entry))
-                info.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(info, Path(entry[1]).read_bytes(), compresslevel=9)
-        archives.append((f"{folder}/{file.name}", str(file), "DATA"))
-    return now, archives
+    parts.sort()
+    index = "".join(f"{name}\t{place(entry)}\n" for name, entry in parts)
+    (work / INDEX).write_text(index, encoding="utf-8")
+    _pack(work / ARCHIVE, {place(entry): Path(entry[1]) for _, entry in parts})
+    _pack(work / RESOURCES, {place(entry).split("/", 1)[1]: Path(entry[1]) for entry in sorted(resources)})
+    return now + [(f"{FOLDER}/{name}", str(work / name), "DATA") for name in (INDEX, ARCHIVE, RESOURCES)]
+
+
+def part_of(entry: Entry) -> str | None:
+    """The name under which a file is unpacked later; None for one that is unpacked at every start."""
+    where = place(entry)
+    if where.startswith(f"{SAMPLES}/"):
+        return SAMPLES
+    folder, _, rest = where.partition("/")
+    # An extension module lies at the top or among Python's own; its name ends at the first dot.
+    module = folder if rest and "lib-dynload/" not in where else where.rsplit("/", 1)[-1].split(".")[0]
+    return module if module in LATER else None
+
+
+def _pack(file: Path, members: Mapping[str, Path]) -> None:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, source in members.items():
+            # A fixed date: the same files make the same archive.
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, source.read_bytes(), compresslevel=9)
 
 
 def place(entry: Entry) -> str:

@@ -1,9 +1,13 @@
-"""Large parts of the one-file program that are unpacked when something imports them, not at every start.
+"""Parts of the one-file program that are not unpacked at every start.
 
-The one-file program unpacks itself before the first line of ours runs, and that is most of its start. So the
-packager puts packages that no window and few commands need, such as the engine, into an archive each
-(`later/<package>.zip`, names as they lie in the unpacked folder). They go into the same folder, which goes
-away as a whole when the program ends.
+The one-file program unpacks itself before the first line of ours runs, and that is most of its start; every
+single file costs. So the packager lays most of them into two archives in the unpacked folder:
+
+`later/parts.zip` holds the files of packages that no first window needs, such as the engine. `later/parts.txt`
+says which: in each line a package, a tab, and the name of a file of it, as it lies in the unpacked folder. They
+are unpacked into the same folder when the package is imported; the folder goes away as a whole in the end.
+
+`later/resources.zip` holds the program's own files, such as icons and help, which are read where they lie.
 """
 
 from __future__ import annotations
@@ -13,13 +17,19 @@ import importlib
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import ModuleType
+from typing import cast
 
 FOLDER = "later"
+ARCHIVE = "parts.zip"
+INDEX = "parts.txt"
+RESOURCES = "resources.zip"
 
 
 class LaterParts(MetaPathFinder):
@@ -28,7 +38,12 @@ class LaterParts(MetaPathFinder):
     def __init__(self, home: Path) -> None:
         """home: where the program is unpacked."""
         self._home = home
-        self._left = {file.stem: file for file in (home / FOLDER).glob("*.zip")}
+        self._left: dict[str, list[str]] = {}
+        index = home / FOLDER / INDEX
+        if index.is_file():
+            for line in index.read_text("utf-8").splitlines():
+                package, _, file = line.partition("\t")
+                self._left.setdefault(package, []).append(file)
 
     @property
     def left(self) -> frozenset[str]:
@@ -39,19 +54,19 @@ class LaterParts(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Always None. Raises OSError where there is no room to unpack; the next import tries again."""
-        archive = self._left.get(fullname)
-        if archive is not None:
-            unpack(archive, self._home)
+        files = self._left.get(fullname)
+        if files is not None:
+            unpack(self._home / FOLDER / ARCHIVE, files, self._home)
             importlib.invalidate_caches()
             self._left.pop(fullname, None)
         return None
 
 
-def unpack(archive: Path, home: Path) -> None:
-    """Write every file of the archive below `home` that is not there yet.
+def unpack(archive: Path, files: Iterable[str], home: Path) -> None:
+    """Write these files of the archive below `home`, but those that are there already.
 
     Safe while other processes of the same start do it, too: a file appears at its place only when it is whole.
-    Raises OSError, also for an archive that is damaged or names a place outside of `home`.
+    Raises OSError, also for an archive that is damaged and for a place outside of `home`.
     """
     # Not at the top: a start that needs none of the parts does without.
     import shutil
@@ -60,10 +75,11 @@ def unpack(archive: Path, home: Path) -> None:
     inside = home.resolve()
     try:
         with zipfile.ZipFile(archive) as opened:
-            for entry in opened.infolist():
-                target = (inside / entry.filename).resolve()
+            for name in files:
+                target = (inside / name).resolve()
                 if not target.is_relative_to(inside):
-                    raise OSError(f"{archive} names a place outside of its folder: {entry.filename}")
+                    raise OSError(f"{archive} names a place outside of its folder: {name}")
+                entry = opened.getinfo(name)
                 if target.is_file() and target.stat().st_size == entry.file_size:
                     continue
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -78,15 +94,39 @@ def unpack(archive: Path, home: Path) -> None:
                     if isinstance(error, OSError) and error.filename is None:
                         error.filename = str(target)
                     raise
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, KeyError) as error:
         raise OSError(f"{archive} is damaged: {error}") from error
+
+
+def unpacked_home() -> Path | None:
+    """Where the packaged program lies or is unpacked; None from source."""
+    folder = getattr(sys, "_MEIPASS", None)
+    return Path(folder) if isinstance(folder, str) else None
 
 
 def provide_later_parts() -> None:
     """In the one-file program: have its later parts found. Elsewhere nothing."""
-    folder = getattr(sys, "_MEIPASS", None)
-    if not isinstance(folder, str):
-        return
-    finder = LaterParts(Path(folder))
-    if finder.left:
-        sys.meta_path.insert(0, finder)
+    home = unpacked_home()
+    if home is not None:
+        finder = LaterParts(home)
+        if finder.left:
+            sys.meta_path.insert(0, finder)
+
+
+def provide(package: str) -> None:
+    """Unpack what belongs to a name of the index that is no module of its own. Raises OSError."""
+    for finder in sys.meta_path:
+        if isinstance(finder, LaterParts):
+            finder.find_spec(package, None)
+
+
+@cache
+def packed_resources() -> Traversable | None:
+    """The root of the archive with the program's own files; None where they lie in folders."""
+    home = unpacked_home()
+    file = home / FOLDER / RESOURCES if home is not None else None
+    if file is None or not file.is_file():
+        return None
+    import zipfile
+
+    return cast("Traversable", zipfile.Path(file))

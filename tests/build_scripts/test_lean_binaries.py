@@ -17,10 +17,13 @@ from build_scripts.lean_binaries import (
     common_data,
     loads,
     packed_for_later,
+    part_of,
     stripped,
     without_items,
     without_unused_icu_data,
 )
+from desktop.assets import SAMPLES
+from desktop.later_parts import ARCHIVE, INDEX, RESOURCES
 
 ITEMS = {
     "icudt73l/brkitr/root.res": b"breaks" * 10,
@@ -122,20 +125,45 @@ with open("/proc/self/maps") as maps:
 """
 
 
-def test_that_seldom_needed_packages_are_packed_and_the_rest_is_not(tmp_path: Path) -> None:
-    library = tmp_path / "library.so"
-    library.write_bytes(b"engine" * 1000)
+DYNLOAD = "python3.11/lib-dynload"
+
+
+@pytest.mark.parametrize(
+    ("place", "part"),
+    [
+        ("xllamacpp/xllamacpp.abi3.so", "xllamacpp"),
+        ("docx/templates/default.docx", "docx"),
+        ("_cffi_backend.cpython-311-x86_64-linux-gnu.so", "_cffi_backend"),
+        (f"{DYNLOAD}/_codecs_jp.cpython-311-x86_64-linux-gnu.so", "_codecs_jp"),
+        ("packs/samples/small/task.yaml", SAMPLES),
+        (f"{DYNLOAD}/_ctypes.cpython-311-x86_64-linux-gnu.so", None),
+        ("PySide6/QtCore.abi3.so", None),
+        ("libz.so.1", None),
+        ("cryptography-50.0.2.dist-info/METADATA", None),
+    ],
+)
+def test_that_a_file_waits_for_the_module_it_belongs_to(place: str, part: str | None) -> None:
+    assert part_of((place, "", "BINARY")) == part
+
+
+def test_that_seldom_needed_files_are_packed_and_the_rest_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"engine" * 1000)
     entries: list[Entry] = [
-        ("xllamacpp/xllamacpp.abi3.so", str(library), "EXTENSION"),
-        ("libgomp.so.1", str(library), "BINARY"),
+        ("xllamacpp/xllamacpp.abi3.so", str(file), "EXTENSION"),
+        ("libgomp.so.1", str(file), "BINARY"),
         ("xllamacpp/link.so", "xllamacpp.abi3.so", "SYMLINK"),
+        ("resources/help/index.md", str(file), "DATA"),
     ]
-    now, later = packed_for_later(entries, tmp_path / "work", "later")
-    assert now == entries[1:]
-    ((place, file, kind),) = later
-    assert (place, kind) == ("later/xllamacpp.zip", "DATA")
-    with zipfile.ZipFile(file) as archive:
-        assert archive.read("xllamacpp/xllamacpp.abi3.so") == library.read_bytes()
-    first = Path(file).read_bytes()
-    packed_for_later(entries, tmp_path / "work", "later")
-    assert Path(file).read_bytes() == first, "the same files make the same archive"
+    work = tmp_path / "work"
+    now = packed_for_later(entries, work)
+    assert now[:2] == entries[1:3]
+    assert [place for place, _, _ in now[2:]] == [f"later/{name}" for name in (INDEX, ARCHIVE, RESOURCES)]
+    assert (work / INDEX).read_text() == "xllamacpp\txllamacpp/xllamacpp.abi3.so\n"
+    with zipfile.ZipFile(work / ARCHIVE) as archive:
+        assert archive.read("xllamacpp/xllamacpp.abi3.so") == file.read_bytes()
+    with zipfile.ZipFile(work / RESOURCES) as archive:
+        assert archive.namelist() == ["help/index.md"]
+    first = (work / ARCHIVE).read_bytes()
+    packed_for_later(entries, work)
+    assert (work / ARCHIVE).read_bytes() == first, "the same files make the same archive"
