@@ -10,13 +10,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 HELP = ROOT / "resources" / "help" / "pictures"
 WIDTH = 960
 MOST_BYTES = 60_000
-COLOURS = 64
+COLOURS = 128
+UNLIKE = 14
+"""Least difference of two colours, added up over red, green and blue (0 to 255 each)."""
 PICTURES = {
     "start": "start.png",
     "import": "import.png",
@@ -58,7 +61,7 @@ def make_small(drawn: Path, target: Path, width: int) -> bool:
     small = small.convertToFormat(QImage.Format.Format_RGB32)
     # The picture's own most frequent colours; the usual fixed palette would shift the theme's.
     counts = Counter(memoryview(small.constBits()).cast("I").tolist())
-    table = [colour for colour, _ in counts.most_common(COLOURS)]
+    table = palette([colour for colour, _ in counts.most_common()])
     plain = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
     small = small.convertToFormat(QImage.Format.Format_Indexed8, table, plain)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -69,6 +72,23 @@ def make_small(drawn: Path, target: Path, width: int) -> bool:
         sys.stderr.write(f"{target.name} is larger than {MOST_BYTES:,} bytes.\n")
         return False
     return True
+
+
+def palette(frequent: Sequence[int]) -> list[int]:
+    """At most `COLOURS` of these colours (0xFFRRGGBB, the most frequent first), each unlike the others.
+
+    The most frequent alone would be shades of grey from the edges of letters, and a red sign would become grey.
+    """
+    chosen: list[tuple[int, int, int]] = []
+    for colour in frequent:
+        parts = (colour >> 16 & 255, colour >> 8 & 255, colour & 255)
+        if all(
+            sum(abs(one - two) for one, two in zip(parts, other, strict=True)) >= UNLIKE for other in chosen
+        ):
+            chosen.append(parts)
+            if len(chosen) == COLOURS:
+                break
+    return [0xFF000000 | red << 16 | green << 8 | blue for red, green, blue in chosen]
 
 
 if __name__ == "__main__":

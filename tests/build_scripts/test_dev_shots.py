@@ -66,3 +66,10 @@ def test_that_small_pictures_are_made_of_large_ones(
         assert QImage(str(target / name)).width() == help_pictures.WIDTH
     (tmp_path / "start-light-100.png").unlink()
     assert help_pictures.main() == 1
+
+
+def test_that_a_rare_red_is_kept_among_many_greys() -> None:
+    greys = [0xFF000000 | shade * 0x010101 for shade in range(256)]
+    kept = help_pictures.palette([*greys, 0xFFB3261E, 0xFFB3261F])
+    assert 0xFFB3261E in kept and 0xFFB3261F not in kept, "the like of it is left out"
+    assert len(kept) <= help_pictures.COLOURS
