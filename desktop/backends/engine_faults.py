@@ -47,6 +47,12 @@ _LOAD_RULES = (
     ),
     # The one-file program unpacks the engine when the first model is loaded.
     _rule(
+        r"engine library missing: .*no such file or directory",
+        FaultKind.NOT_SUPPORTED,
+        "Parts of Packbench are gone: something has tidied up the folder for temporary files.",
+        "Save your work, close Packbench and start it again.",
+    ),
+    _rule(
         r"no space left on device|disk quota exceeded|file too large",
         FaultKind.SERVER_ERROR,
         "There is no room to unpack the engine: the disk for temporary files is full.",

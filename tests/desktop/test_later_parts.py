@@ -167,3 +167,10 @@ def test_that_an_engine_without_room_is_told_as_such() -> None:
     fault = load_fault("small-model", words, None)
     assert fault.kind is FaultKind.SERVER_ERROR
     assert "no room to unpack the engine" in fault.message and "30 MB" in fault.fix
+
+
+def test_that_parts_that_were_tidied_away_are_no_missing_model() -> None:
+    words = "engine library missing: [Errno 2] No such file or directory: '/tmp/_MEI/later/parts.zip'"
+    fault = load_fault("small-model", words, None)
+    assert fault.kind is FaultKind.NOT_SUPPORTED
+    assert "tidied up" in fault.message and "start it again" in fault.fix
