@@ -32,9 +32,10 @@ _BY_HAND = {
 }
 _STAYS = ("pyinstaller",)
 """Of what makes the program: its start program is the beginning of the file."""
+# Wrapped by the window that shows it.
 _SYSTEM_NOTE = (
-    "This library is part of the one-file program for Linux: the Debian system on which that is built brings\n"
-    "it along, or Qt does. What follows is what Debian says about its licence. It speaks of the whole source,\n"
+    "This library is part of the one-file program for Linux: the Debian system on which that is built brings "
+    "it along, or Qt does. What follows is what Debian says about its licence. It speaks of the whole source, "
     "of which only the library is used.\n\n"
 )
 _QT_NOTE = (
