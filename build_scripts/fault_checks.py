@@ -18,6 +18,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,11 +28,14 @@ sys.path.insert(0, str(ROOT))
 
 from build_scripts.trial import PATIENCE_S, Fault, Trial, demand, small_disk, wait_for  # noqa: E402
 from desktop.cli.self_check_run import run_with_own_answers  # noqa: E402
+from desktop.later_parts import ARCHIVE, FOLDER, INDEX  # noqa: E402
 
 SAMPLE = ROOT / "packs" / "samples" / "ticket-routing"
 NOT_HERE = "not tried: this needs Linux and the superuser"
 PAGE = 4096
 """Bytes of a page of the journal."""
+UNPACKED_BY_NO_RUN = ("xllamacpp", "cryptography", "lxml")
+"""The engine, for which there is to be no room, and large packages that a run does not need."""
 FIRST_USER = 61_001
 """User numbers that nobody has."""
 
@@ -129,19 +133,34 @@ def no_room_to_unpack_is_told(trial: Trial) -> str:
     models = list((program.parent / "models").glob("*.gguf"))
     if not models:
         return "not tried: no model lies beside the program"
-    trial.run("--version")
     with trial.window():
-        unpacked = sum(
-            file.lstat().st_blocks * 512 for folder in trial.unpacked() for file in folder.rglob("*")
-        )
-    if not unpacked:
+        room = sum(_room_without_engine(folder) for folder in trial.unpacked())
+    if not room:
         return "nothing is unpacked"
-    around = small_disk(trial.temporary, unpacked // 1024 + 4_000)
+    around = small_disk(trial.temporary, room // 1024 + 1_000)
     if not around:
         return NOT_HERE
     ended = trial.run("run", str(SAMPLE), "--model", "starter", "--limit", "1", around=around)
     demand("no room to unpack the engine" in ended.stderr, f"Not told: {ended.stdout} {ended.stderr}")
     return _last_lines(ended.stderr)
+
+
+def _room_without_engine(unpacked: Path) -> int:
+    """Bytes on the disk of all that a run unpacks but the engine."""
+    folder = unpacked / FOLDER
+    index = (folder / INDEX).read_text("utf-8").splitlines() if (folder / INDEX).is_file() else []
+    waiting = {file: package for package, file in (line.split("\t") for line in index)}
+    room = sum(
+        file.lstat().st_blocks * 512
+        for file in unpacked.rglob("*")
+        if file.suffix != ".part" and file.relative_to(unpacked).as_posix() not in waiting
+    )
+    if waiting:
+        with zipfile.ZipFile(folder / ARCHIVE) as archive:
+            for name, package in waiting.items():
+                if package not in UNPACKED_BY_NO_RUN:
+                    room += -(-archive.getinfo(name).file_size // 4096) * 4096
+    return room
 
 
 def home_that_cannot_be_written(trial: Trial) -> str:
