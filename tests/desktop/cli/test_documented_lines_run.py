@@ -176,7 +176,8 @@ def any_port_until_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_that_every_line_that_is_shown_is_run_here() -> None:
-    assert sorted(LINES) == SHOWN
+    missing = [line for line in SHOWN if line not in LINES]
+    assert not missing, "shown on a page, but nobody has said what they answer"
 
 
 @pytest.mark.parametrize("line", [line for line in SHOWN if "packbench open" not in line])
