@@ -48,6 +48,8 @@ def start_logging(folder: Path, *, debug: bool = False) -> Path | None:
     # httpx tells every address at INFO; that is not ours to keep.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     logging.getLogger("httpcore").setLevel(logging.WARNING)
+    # What libraries warn of (an extension of a workbook that is passed over, say) is nothing for a terminal.
+    logging.captureWarnings(True)
     file = folder / FILE_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)

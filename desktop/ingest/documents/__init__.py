@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop.ingest.archive import read_bytes
+from desktop.ingest.damage import told_as_damaged
 from desktop.ingest.documents.html import HtmlReader
 from desktop.ingest.documents.mail import MailReader
 from desktop.ingest.documents.model import Budget, DocumentReader, DocumentText
@@ -37,7 +38,8 @@ def read_document(file: Path, budget: Budget | None = None) -> DocumentText:
     budget = budget or Budget()
     for reader in READERS:
         if reader.takes(file, data):
-            document = reader.read(file, data, budget)
+            with told_as_damaged(file.name):
+                document = reader.read(file, data, budget)
             break
     else:
         known = ", ".join(suffix.lstrip(".").upper() for suffix in SUFFIXES)

@@ -106,6 +106,12 @@ class _TextParser(HTMLParser):
         if tag == "pre" and self._preformatted:
             self._preformatted -= 1
 
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        """Passed over: position after `<![…]>`, or -1 when it never ends. The library fails on unknown ones."""
+        mark = "]]>" if self.rawdata.startswith("<![CDATA[", i) else ">"
+        end = self.rawdata.find(mark, i)
+        return end if end < 0 else end + len(mark)
+
     def handle_data(self, data: str) -> None:
         if self._skipping:
             return

@@ -24,7 +24,8 @@ class MailReader:
     def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
         message = email.message_from_bytes(data, policy=email.policy.default)
         left_out: list[str] = []
-        head = [f"{name}: {_header(message, name)}" for name in _HEADERS if message[name]]
+        heads = [(name, _header(message, name)) for name in _HEADERS if name in message]
+        head = [f"{name}: {value}" for name, value in heads if value]
         passages = [Passage("\n".join(head), "header"), *paragraphs(_body(message))]
         for number, part in enumerate(message.walk()):
             budget.check(file.name)
@@ -37,7 +38,12 @@ class MailReader:
 
 
 def _header(message: EmailMessage, name: str) -> str:
-    return " ".join(str(message[name]).split())
+    try:
+        value = str(message[name])
+    except (AttributeError, IndexError, ValueError, TypeError):
+        # The library trips over addresses that are none; the line as it was sent will do.
+        value = next((str(raw) for key, raw in message.raw_items() if key.lower() == name.lower()), "")
+    return " ".join(value.split())
 
 
 def _body(message: EmailMessage) -> str:
@@ -49,6 +55,6 @@ def _body(message: EmailMessage) -> str:
     raw = payload if isinstance(payload, bytes) else b""
     try:
         text = raw.decode(part.get_content_charset() or "utf-8", errors="replace")
-    except LookupError:
+    except (LookupError, ValueError):
         text = raw.decode("utf-8", errors="replace")
     return html_to_text(text) if part.get_content_type() == "text/html" else text

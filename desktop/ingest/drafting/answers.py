@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _LONE_END = re.compile(r"\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _MOST_REPAIRS = 200
+_MOST_UNCLOSED = 5
 
 
 def without_reasoning(text: str) -> str:
@@ -23,12 +24,17 @@ def read_object(text: str) -> dict[str, Any] | None:
     Of a cut object every complete member and every complete list entry is kept. Never raises.
     """
     body = without_reasoning(text)
+    unclosed = 0
     for start in (place for place, sign in enumerate(body) if sign == "{"):
         whole = _parse(body[start : _end(body, start)])
         if isinstance(whole, dict):
             return whole
         if _end(body, start) == len(body):
-            return _save_cut(body[start:])
+            saved = _save_cut(body[start:])
+            unclosed += 1
+            # Else it may be a brace of prose that is never closed, before the object itself.
+            if saved is not None or unclosed == _MOST_UNCLOSED:
+                return saved
     return None
 
 

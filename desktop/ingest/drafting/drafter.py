@@ -233,6 +233,8 @@ class Drafter:
     def _take(self, kind: Kind, turn: object, chunk: Chunk, entries: Sequence[object]) -> int:
         added = 0
         for entry in entries:
+            if len(self._examples) >= self._wanted:
+                break
             if not isinstance(entry, dict) or not isinstance(entry.get("input"), str):
                 continue
             text = entry["input"].strip()

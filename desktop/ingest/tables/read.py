@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop.ingest.archive import read_bytes
+from desktop.ingest.damage import told_as_damaged
 from desktop.ingest.tables.delimited import read_delimited
 from desktop.ingest.tables.json_lines import read_json_lines
 from desktop.ingest.tables.model import Table, TableFormat
@@ -19,6 +20,11 @@ def read_table(file: Path, wanted: TableFormat | None = None) -> Table:
     """Read a table of examples; what `wanted` leaves open is found from the content. Raises AppError."""
     wanted = wanted or TableFormat()
     data = read_bytes(file)
+    with told_as_damaged(file.name):
+        return _read(file, data, wanted)
+
+
+def _read(file: Path, data: bytes, wanted: TableFormat) -> Table:
     if data.startswith(b"PK\x03\x04"):
         return read_word_table(file, wanted) if file.suffix.lower() == ".docx" else read_workbook(file, wanted)
     if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):

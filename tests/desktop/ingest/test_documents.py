@@ -180,6 +180,24 @@ def test_that_what_cannot_be_read_is_a_sentence(tmp_path: Path, name: str, conte
     assert code_of(saved(tmp_path, name, content)) == code
 
 
+@pytest.mark.parametrize("content", ["<p>a<![foo bar]>b</p>", "<p>a<![>b</p>", "<p>a<![CDATA[ x > y ]]>b</p>"])
+def test_that_odd_marks_of_a_web_page_are_passed_over(content: str) -> None:
+    assert html_to_text(content).strip() == "ab"
+
+
+@pytest.mark.parametrize("sender", [b"a@[", b"<@", b"a <b@", b'"', b"@,:;<>[]", b"=?x?q?=?="])
+def test_that_a_mail_with_an_odd_sender_is_read_all_the_same(tmp_path: Path, sender: bytes) -> None:
+    content = b"From: " + sender + b"\r\nSubject: hello\r\n\r\nThe printer is broken.\r\n"
+    text = read_document(saved(tmp_path, "mail.eml", content)).text
+    assert "Subject: hello" in text
+    assert text.endswith("The printer is broken.")
+
+
+def test_that_a_mail_in_an_encoding_that_is_none_is_read_all_the_same(tmp_path: Path) -> None:
+    content = b"Subject: hello\r\nContent-Type: text/plain; charset=utf\0-8\r\n\r\nThe printer is broken.\r\n"
+    assert read_document(saved(tmp_path, "mail.eml", content)).text.endswith("The printer is broken.")
+
+
 def test_that_a_zip_named_docx_is_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "notes.docx"
     with zipfile.ZipFile(file, "w") as archive:

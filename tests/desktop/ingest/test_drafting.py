@@ -205,6 +205,8 @@ def test_that_a_passage_longer_than_a_chunk_is_split_at_blanks() -> None:
         ('so {"a": 2} then</think> {"a": 1}', {"a": 1}),
         ('Here it is: {"a": 1} Good luck', {"a": 1}),
         ('{not json} {"a": 1}', {"a": 1}),
+        ('{ hm, let me see: {"a": 1}', {"a": 1}),
+        ('a { b: {"labels": ["x", "y', {"labels": ["x"]}),
         ('{"labels": ["x", "y", "z', {"labels": ["x", "y"]}),
         ('{"examples": [{"input": "one"}, {"input": "tw', {"examples": [{"input": "one"}]}),
         ('{"a": NaN}', None),

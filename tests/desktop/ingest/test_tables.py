@@ -6,6 +6,7 @@ import json
 import zipfile
 from pathlib import Path
 
+import docx
 import openpyxl
 import pytest
 
@@ -57,12 +58,24 @@ def test_that_an_encoding_asked_for_that_does_not_fit_names_the_byte() -> None:
         ("input\texpected\nHello, there\ta\nSecond; one\tb\n", "\t"),
         ("input|expected\nHello, there|a\nSecond one|b\n", "|"),
         ("sep=;\ninput;expected\nHello;a\n", ";"),
+        ('input;expected\n"Pay 3,5; now";3,5\n"Pay 4,5; now";4,5\n', ";"),
     ],
 )
 def test_that_the_delimiter_is_found(tmp_path: Path, text: str, delimiter: str) -> None:
     table = table_of(tmp_path, text)
     assert table.format.delimiter == delimiter
     assert table.columns == ("input", "expected")
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [
+        ("\n".join(f'"Pay {i},5 euros; now";{i},5' for i in range(9)), ";"),
+        ("\n".join(f'"{i}" screws of steel,{i}' for i in range(9)), ","),
+    ],
+)
+def test_that_a_delimiter_inside_quotes_divides_nothing(tmp_path: Path, text: str, delimiter: str) -> None:
+    assert table_of(tmp_path, text).format.delimiter == delimiter
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -184,6 +197,21 @@ def test_that_a_sheet_can_be_chosen_and_an_unknown_one_lists_the_sheets(tmp_path
 def test_that_a_damaged_workbook_is_a_sentence(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(AppError) as caught:
         table_of(tmp_path, content, "book.xlsx")
+    assert caught.value.code == "damaged"
+
+
+def test_that_a_word_file_with_unknown_parts_is_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "table.docx"
+    docx.Document().save(str(file))
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    types = parts["[Content_Types].xml"]
+    parts["[Content_Types].xml"] = types.replace(b"Types", b"Tipes")
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    with pytest.raises(AppError) as caught:
+        read_table(file)
     assert caught.value.code == "damaged"
 
 
