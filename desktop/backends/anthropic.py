@@ -85,7 +85,12 @@ class AnthropicBackend:
             )
         headers = {"x-api-key": key, "anthropic-version": API_VERSION}
         self._session = ServerSession(
-            url, SERVER, remote_allowed=remote_allowed, headers=headers, resolver=resolver
+            url,
+            SERVER,
+            remote_allowed=remote_allowed,
+            headers=headers,
+            key_variable=ANTHROPIC_VARIABLE,
+            resolver=resolver,
         )
         self._clocks = clocks or Clocks()
         self._now = now
@@ -255,8 +260,14 @@ class AnthropicBackend:
             async with client.stream("POST", "/v1/messages", json=body) as response:
                 if response.status_code != 200:
                     error = await read_some(response)
-                    model = str(body["model"])
-                    raise fault_from_status(response.status_code, response.headers, error, SERVER, model)
+                    raise fault_from_status(
+                        response.status_code,
+                        response.headers,
+                        error,
+                        SERVER,
+                        str(body["model"]),
+                        key_variable=ANTHROPIC_VARIABLE,
+                    )
                 began = True
                 async for batch in line_batches(response):
                     yield batch

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 
 import httpx
 
+from desktop.backends.api_keys import SERVER_VARIABLE
 from desktop.backends.base import BackendFault, FaultKind
 from desktop.backends.oom import says_out_of_memory
 
@@ -311,8 +312,12 @@ def fault_from_status(
     server: str,
     model: str,
     own_words: Callable[[str], str] = error_words,
+    key_variable: str = SERVER_VARIABLE,
 ) -> BackendFault:
-    """What an HTTP error status means, with the server's own words in `detail`."""
+    """What an HTTP error status means, with the server's own words in `detail`.
+
+    key_variable: the environment variable that the server's key is taken from.
+    """
     text = body.decode("utf-8", "replace")
     words = own_words(text)
     if text.lstrip()[:1] == "<":
@@ -337,7 +342,7 @@ def fault_from_status(
         return BackendFault(
             FaultKind.SERVER_ERROR,
             f"{server} refuses the key, or wants one.",
-            "Set the key for this server and try again.",
+            f"Set the environment variable {key_variable} to its key before starting Packbench.",
             detail=detail,
         )
     if says_out_of_memory(words):

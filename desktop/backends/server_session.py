@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 
+from desktop.backends.api_keys import SERVER_VARIABLE
 from desktop.backends.base import BackendFault, FaultKind, JsonValue
 from desktop.backends.http_client import (
     Resolver,
@@ -38,11 +39,14 @@ class ServerSession:
         *,
         remote_allowed: bool,
         headers: Mapping[str, str] | None = None,
+        key_variable: str = SERVER_VARIABLE,
         resolver: Resolver = resolve,
     ) -> None:
+        """key_variable: the environment variable that the server's key is taken from, for messages."""
         self.url, self.local = checked_base_url(url, remote_allowed=remote_allowed, resolver=resolver)
         self.server = server
         self._headers = dict(headers or {})
+        self._key_variable = key_variable
         self._kept: httpx.AsyncClient | None = None
 
     def open(self) -> httpx.AsyncClient:
@@ -91,7 +95,14 @@ class ServerSession:
                 "See whether it is busy, or allow more time.",
             ) from error
         if response.status_code != 200:
-            raise fault_from_status(response.status_code, response.headers, content, self.server, model)
+            raise fault_from_status(
+                response.status_code,
+                response.headers,
+                content,
+                self.server,
+                model,
+                key_variable=self._key_variable,
+            )
         return answer_json(content, self.server)
 
     async def ask_if_known(

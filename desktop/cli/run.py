@@ -208,7 +208,8 @@ COMMAND = Command(
     "run",
     "Runs models over a task pack on this computer, one after the other, and says which one to use.\n"
     "Everything finished is kept: Ctrl-C stops, 'packbench resume' goes on. Exit code 0 when something was\n"
-    "measured, 1 when the pack has problems, 3 when nothing could be measured, 130 when stopped.",
+    "measured, 1 when the pack has problems, 3 when nothing could be measured, 130 when stopped.\n"
+    "A server's key comes from the environment: PACKBENCH_API_KEY, for Anthropic ANTHROPIC_API_KEY.",
     describe,
     run,
     (

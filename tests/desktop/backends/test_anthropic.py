@@ -106,6 +106,7 @@ def test_that_a_bad_answer_is_named(reply: Reply, kind: FaultKind, wait: float |
             await ask(backend)
         assert (raised.value.kind, raised.value.retry_after_s) == (kind, wait)
         assert KEY not in f"{raised.value} {raised.value.detail}"
+        assert "PACKBENCH_API_KEY" not in raised.value.fix
 
     run(act, {"POST /v1/messages": reply})
 

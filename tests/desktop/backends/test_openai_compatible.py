@@ -236,6 +236,7 @@ def test_that_a_refused_key_is_named_without_being_shown() -> None:
         with pytest.raises(BackendFault) as raised:
             await backend.list_models()
         assert "key" in raised.value.message
+        assert "PACKBENCH_API_KEY" in raised.value.fix
         assert "secret-key" not in f"{raised.value!r} {raised.value.detail}"
 
     run(act, {"GET /v1/models": json_reply({"error": {"message": "bad key"}}, 401)}, api_key="secret-key")
