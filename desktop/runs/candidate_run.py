@@ -135,7 +135,7 @@ class CandidateRun:
         """Load, check, warm up, read the shared prefix. Raises CandidateOver."""
         try:
             loaded = await self._load()
-            self._unit.context_is(loaded.context_tokens or self._work.sampling.context_tokens)
+            self._unit.context_is(loaded.context_tokens, self._work.sampling.context_tokens)
             if self._settings.constrained and not self._tools.backend.capabilities.constraints:
                 raise CandidateOver(
                     CandidateStatus.FAILED,

@@ -103,10 +103,10 @@ class UnitRun:
         self.exact_count = False
         self.reuse_prefix = False
 
-    def context_is(self, context_tokens: int | None) -> None:
-        """As the backend has loaded it; None when it does not say."""
-        self._context = context_tokens
-        self._canary = InputCanary(context_tokens)
+    def context_is(self, loaded: int | None, wanted: int) -> None:
+        """loaded: as the backend says, in tokens; None when it does not, and what was wanted is supposed."""
+        self._context = loaded or wanted
+        self._canary = InputCanary(self._context, loaded=loaded)
 
     def request(self, example: str, *, reuse: bool) -> GenerationRequest:
         """What is sent for an example."""

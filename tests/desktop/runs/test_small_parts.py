@@ -75,6 +75,20 @@ def test_that_without_a_count_a_prompt_that_grew_and_was_not_read_is_found() -> 
     assert canary.cut("x" * 16_000, 300, None) == "", "far from the context: not cut for length"
 
 
+def test_that_the_first_prompt_of_all_is_found_cut_as_well() -> None:
+    words = "The parcel did not come. " * 640
+    assert "the input was cut" in InputCanary(2048).cut(words, 1000, None)
+    assert InputCanary(2048).cut("The parcel." * 640, 1200, None) == ""
+    dashes = "-" * 16_000 + "\n" + " " * 16_000
+    assert InputCanary(1024).cut(dashes, 700, None) == "", "one token may stand for many equal signs"
+
+
+def test_that_a_prompt_that_fills_the_whole_context_was_cut() -> None:
+    assert "the input was cut" in InputCanary(1024, loaded=1024).cut("word " * 1100, 1024, None)
+    assert InputCanary(1024, loaded=1024).cut("word " * 1000, 1000, None) == ""
+    assert InputCanary(1024).cut("word " * 1100, 1100, None) == "", "the server may hold more than was wanted"
+
+
 def test_that_a_model_is_sound_unless_it_ends_at_once_or_never() -> None:
     assert health_of(answer("I am an assistant.", 6)) is Health.SOUND
     assert health_of(answer("I", 1)) is Health.ENDS_AT_ONCE
