@@ -18,6 +18,7 @@ from desktop.runs.engine import RunEnd, Session
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.new_records import models_of
+from desktop.runs.pack_drift import changed_parts
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey, UnitStatus
 from desktop.runs.settings import RunSettings
 from desktop.runs.setup import RunSetup
@@ -90,7 +91,10 @@ def refuse_drift(
     if work is None:
         changed.append(f"the pack cannot be read any more: {run.pack_folder}")
     elif work.fingerprint != run.fingerprint:
-        changed.append(f"the pack's files have changed: {run.pack_folder}")
+        # Examples that the run does not use are passed over by the comparison.
+        parts = changed_parts(run.pack_snapshot, work.snapshot(work.example_ids))
+        named = f" ({parts})" if parts else ""
+        changed.append(f"the pack's files have changed{named}: {run.pack_folder}")
     changed += _configuration_drift(found.settings)
     if backend != run.backend:
         changed.append(f"it ran on {run.backend}, not on {backend}")
