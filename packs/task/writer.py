@@ -11,6 +11,7 @@ from packs.atomic import write_atomically
 from packs.errors import AppError
 from packs.task.files import FileTrouble, NotUtf8, clean_path, decode
 from packs.task.json_edit import edited_json, new_json
+from packs.task.line_ends import with_line_ends
 from packs.task.strict_json import JsonFault
 from packs.task.yaml_edit import edited_yaml
 from packs.task.yaml_text import yaml_block
@@ -49,9 +50,9 @@ def json_bytes(before: bytes | None, value: object, name: str = "the file") -> b
 def text_bytes(before: bytes | None, text: str) -> bytes:
     """A prompt file: `text` with the line ends and byte order mark of the old content."""
     old = before or b""
-    newline = "\r\n" if b"\r\n" in old else "\n"
     mark = _MARK if old.startswith(_MARK) else b""
-    return mark + text.replace("\r\n", "\n").replace("\n", newline).encode()
+    was = old.removeprefix(_MARK).decode("utf-8", "replace")
+    return mark + with_line_ends(text.replace("\r\n", "\n"), was).encode()
 
 
 def write_files(folder: Path, files: Mapping[str, bytes], removed: Iterable[str] = ()) -> None:

@@ -12,6 +12,7 @@ import json
 from typing import Any
 
 from packs.problems import FieldPath
+from packs.task.line_ends import with_line_ends
 from packs.task.yaml_pieces import after_dash, after_key, flow, same_data, scalar
 from packs.task.yaml_text import yaml_block
 from packs.task.yaml_tree import Document, Node, YamlFault, key_text, parse_yaml
@@ -28,7 +29,6 @@ def edited_yaml(text: str, value: dict[str, Any]) -> str:
     written whole.
     """
     mark = "\ufeff" if text.startswith("\ufeff") else ""
-    newline = "\r\n" if "\r\n" in text else "\n"
     body = text.removeprefix("\ufeff").replace("\r\n", "\n")
     old = parse_yaml(body).value
     if same_data(old, value):
@@ -39,7 +39,7 @@ def edited_yaml(text: str, value: dict[str, Any]) -> str:
             raise _CannotEdit
     except (_CannotEdit, YamlFault):
         result = _leading_comment(body) + yaml_block(value)
-    return mark + result.replace("\n", newline)
+    return mark + with_line_ends(result, text.removeprefix("\ufeff"))
 
 
 def _leading_comment(text: str) -> str:

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packs.task.json_edit import edited_json
+from packs.task.line_ends import with_line_ends
 from packs.task.strict_json import parse
+from packs.task.writer import text_bytes
 from packs.task.yaml_edit import edited_yaml
 from packs.task.yaml_pieces import reads_back, same_data, scalar
 from packs.task.yaml_text import yaml_block as block
@@ -118,6 +120,22 @@ def test_that_line_ends_and_the_byte_order_mark_stay() -> None:
     text = "\ufeff" + TEXT.replace("\n", "\r\n")
     after = changed(text, name="letters")
     assert after == text.replace("parcels", "letters")
+
+
+def test_that_each_line_keeps_its_own_end_where_a_file_mixes_both() -> None:
+    text = "name: a\r\n# note\ntype: b\r\nscorer: pattern\nseed: 1"
+    after = changed(text, name="z", seed=2)
+    assert after == text.replace("name: a", "name: z").replace("seed: 1", "seed: 2")
+    assert text_bytes(b"one\r\ntwo\nthree\r\n", "one\ntwo\nand a half\nthree\n") == (
+        b"one\r\ntwo\nand a half\r\nthree\r\n"
+    )
+
+
+@given(st.lists(st.sampled_from(["a\n", "b\r\n", "c\n", "a\r\n", "\n"])), st.lists(st.sampled_from("abc\n")))
+def test_that_line_ends_change_no_line_itself(before: list[str], after: list[str]) -> None:
+    old, new = "".join(before), "".join(after)
+    assert with_line_ends(new, old).replace("\r\n", "\n") == new
+    assert with_line_ends(old.replace("\r\n", "\n"), old) == old
 
 
 def test_that_nothing_to_change_gives_the_very_text() -> None:
