@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -49,6 +50,13 @@ _BLOCK = frozenset(
 _LINE = frozenset({"li", "tr", "br", "dt", "dd", "caption", "option"})
 
 
+_PIECE = 65_536
+"""Characters read between two looks at the time."""
+_MOST_UNCLOSED = 20
+_SHORT = 2_000
+"""Characters: what never closes is tried sign by sign by the library, so only so much of it is left to it."""
+
+
 class HtmlReader:
     kind = "web page"
     suffixes = (".html", ".htm", ".xhtml")
@@ -58,15 +66,17 @@ class HtmlReader:
         return file.suffix.lower() in self.suffixes or start.startswith((b"<!doctype html", b"<html"))
 
     def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
-        text = html_to_text(decode(data, name=file.name).text)
+        text = html_to_text(decode(data, name=file.name).text, lambda: budget.check(file.name))
         return document(file, data, self.kind, paragraphs(text))
 
 
-def html_to_text(source: str) -> str:
-    """Visible text with blank lines between blocks; cells of a table row are joined by ' | '."""
+def html_to_text(source: str, check: Callable[[], None] = lambda: None) -> str:
+    """Visible text with blank lines between blocks; cells of a table row are joined by ' | '.
+
+    check: asked between pieces; ends the reading by raising.
+    """
     parser = _TextParser()
-    parser.feed(source)
-    parser.close()
+    parser.feed_all(source, check)
     return parser.text()
 
 
@@ -76,6 +86,34 @@ class _TextParser(HTMLParser):
         self._parts: list[str] = []
         self._skipping: list[str] = []
         self._preformatted = 0
+
+    def feed_all(self, source: str, check: Callable[[], None]) -> None:
+        """Read it to its end, in pieces.
+
+        A mark that never closes hides what follows. As browsers do with most of them, the text goes on behind
+        its first sign; a document of nothing but such marks would take hours, and is given up after a few.
+        """
+        self._feed_pieces(source, check)
+        for _ in range(_MOST_UNCLOSED):
+            rest = self.rawdata
+            if len(rest) <= _SHORT or self.cdata_elem is not None or not rest.startswith("<"):
+                break
+            self.rawdata = ""
+            self.handle_data("<")
+            self._feed_pieces(rest[1:], check)
+        if len(self.rawdata) > _SHORT:
+            self.rawdata = ""
+        self.close()
+
+    def _feed_pieces(self, source: str, check: Callable[[], None]) -> None:
+        start = 0
+        while start < len(source):
+            check()
+            # Cut before a mark, so that a stretch of text stays in one piece.
+            end = source.find("<", start + _PIECE)
+            end = len(source) if end < 0 else end
+            self.feed(source[start:end])
+            start = end
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = {name for name, _ in attrs}

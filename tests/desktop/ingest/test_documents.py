@@ -198,6 +198,60 @@ def test_that_a_mail_in_an_encoding_that_is_none_is_read_all_the_same(tmp_path: 
     assert read_document(saved(tmp_path, "mail.eml", content)).text.endswith("The printer is broken.")
 
 
+def test_that_a_mail_without_headers_is_read(tmp_path: Path) -> None:
+    assert (
+        read_document(saved(tmp_path, "mail.eml", "\nThe printer is broken.\n")).text
+        == "The printer is broken."
+    )
+
+
+def test_that_headers_without_end_are_cut(tmp_path: Path) -> None:
+    content = (
+        b"From: " + b"(" * 20_000 + b"\r\nSubject: " + b"=?utf-8?q?a?= " * 20_000 + b"\r\n\r\nHello there."
+    )
+    text = read_document(saved(tmp_path, "mail.eml", content)).text
+    assert len(text) < 10_000
+    assert text.endswith("Hello there.")
+
+
+def test_that_an_attached_mail_is_not_taken_for_the_text(tmp_path: Path) -> None:
+    inner = EmailMessage()
+    inner.set_content("An old complaint.")
+    mail = EmailMessage()
+    mail["Subject"] = "hello"
+    mail.set_content("<p>The printer is broken.</p>", subtype="html")
+    mail.add_attachment(inner)
+    document = read_document(saved(tmp_path, "mail.eml", mail.as_bytes()))
+    assert "The printer is broken." in document.text
+    assert "An old complaint." not in document.text
+    assert any(words.startswith("Attachment not read") for words in document.left_out)
+
+
+@pytest.mark.parametrize("mark", ["<!--", "<a ", "<![CDATA[", "<a b='", "</", "<script>"])
+def test_that_marks_that_never_close_are_read_in_bounded_time(tmp_path: Path, mark: str) -> None:
+    looks = 0
+
+    def check() -> None:
+        nonlocal looks
+        looks += 1
+
+    text = html_to_text("<p>Hello.</p>" + mark * 20_000, check)
+    assert text.strip().startswith("Hello.")
+    assert looks < 100
+
+
+def test_that_text_behind_an_unclosed_mark_is_still_read() -> None:
+    assert "and the end" in html_to_text("<p>Begin <a href='x " + "<p>words</p>" * 300 + "<p>and the end</p>")
+
+
+def test_that_a_web_page_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
+    ticks = iter(range(0, 1000, 40))
+    budget = Budget(60, now=lambda: float(next(ticks)))
+    with pytest.raises(AppError) as caught:
+        read_document(saved(tmp_path, "page.html", "<p>word</p>" * 40_000), budget)
+    assert caught.value.code == "too_slow"
+
+
 def test_that_a_zip_named_docx_is_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "notes.docx"
     with zipfile.ZipFile(file, "w") as archive:
