@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import unicodedata
 from dataclasses import dataclass
 
 from packs.errors import AppError
@@ -19,6 +20,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 4096
+_NO_TEXT = frozenset({"Cc", "Cn", "Co", "Cs"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,8 @@ class Decoded:
 def decode(data: bytes, encoding: str | None = None, *, name: str = "the file") -> Decoded:
     """Turn `data` into text, by `encoding` or by what the bytes show.
 
-    Order: byte order mark; zero bytes at every second place (UTF-16 without a mark); UTF-8 if every byte fits;
-    else Windows-1252. Raises AppError (`not_text`) for binary content and (`wrong_encoding`) when the encoding
+    Order: byte order mark; UTF-16 without a mark, by its zero bytes; UTF-8 if every byte fits; else
+    Windows-1252. Raises AppError (`not_text`) for binary content and (`wrong_encoding`) when the encoding
     asked for does not fit.
     """
     if encoding is not None:
@@ -46,7 +48,10 @@ def decode(data: bytes, encoding: str | None = None, *, name: str = "the file") 
     if utf16:
         return _strict(data, utf16, "by zero bytes at every second place", name)
     if b"\0" in data[:_SAMPLE]:
-        raise _not_text(name)
+        utf16 = _utf16_in_any_script(data)
+        if utf16 is None:
+            raise _not_text(name)
+        return _strict(data, utf16, "it reads as UTF-16", name)
     try:
         return Decoded(data.decode("utf-8"), "utf-8", "every byte fits UTF-8")
     except UnicodeDecodeError:
@@ -94,6 +99,26 @@ def _utf16_without_mark(data: bytes) -> str | None:
     if low > pairs * 0.4 and high < pairs * 0.05:
         return "utf-16-be"
     return None
+
+
+def _utf16_in_any_script(data: bytes) -> str | None:
+    """For scripts beyond Latin, where only blanks, commas and line ends have a zero byte.
+
+    Read the wrong way round, these become signs that no text has.
+    """
+    if len(data) % 2:
+        return None
+    plain = {encoding: _plain_signs(data[:_SAMPLE], encoding) for encoding in ("utf-16-le", "utf-16-be")}
+    best = max(plain, key=lambda encoding: plain[encoding])
+    return best if plain[best] > 0 else None
+
+
+def _plain_signs(sample: bytes, encoding: str) -> int:
+    """How many signs of ASCII there are; 0 when it is no text at all."""
+    # The sample may end in the middle of a pair.
+    text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)
+    odd = sum(unicodedata.category(sign) in _NO_TEXT and sign not in "\t\n\r\f" for sign in text)
+    return 0 if odd or "\ufffd" in text else sum(sign.isascii() for sign in text)
 
 
 def _looks_binary(data: bytes) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table
 from desktop.ingest.tables.numbers import parse_number
 from desktop.ingest.tables.proposal import ColumnKind, Mapping
+from packs import numbers
 
 _TRUE = ("true", "yes", "1", "wahr", "ja", "oui", "sí", "vrai")
 _FALSE = ("false", "no", "0", "falsch", "nein", "non", "faux")
@@ -33,7 +34,7 @@ class ImportedExamples:
 
     def summary(self) -> str:
         """'42 rows used, 1 empty, 2 repeated, 3 rejected.'"""
-        parts = [f"{len(self.examples)} rows used"]
+        parts = [f"{numbers.count(len(self.examples), 'row')} used"]
         parts += [f"{len(self.empty)} empty"] if self.empty else []
         parts += [f"{len(self.repeated)} repeated"] if self.repeated else []
         parts += [f"{len(self.rejected)} rejected"] if self.rejected else []

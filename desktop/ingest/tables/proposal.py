@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from desktop.ingest.tables.model import Cell, Table
 from desktop.ingest.tables.numbers import parse_number
+from packs import numbers
 
 INPUT_NAMES = (
     *("input", "text", "message", "question", "query", "prompt", "body", "content", "description", "email"),
@@ -193,7 +194,8 @@ def _scorer(
         return "json-schema"
     labels = Counter(str(cell).strip() for cell in cells)
     reasons.append(
-        f"Scored as a label (exact-label): {len(labels)} different answers in {len(cells)} rows."
+        f"Scored as a label (exact-label): {numbers.count(len(labels), 'different answer')} in "
+        f"{numbers.count(len(cells), 'row')}."
         + ("" if _are_labels(labels) else " They do not look like labels; check whether one exact text is due.")
     )
     return "exact-label"
@@ -218,9 +220,9 @@ def _params(
         keys = dict.fromkeys(str(key) for cell in first if isinstance(cell, dict) for key in cell)
         return {"key_fields": list(keys)}, used
     if scorer == "field-f1":
-        numbers = [name for name in expected if kinds[name] is ColumnKind.NUMBER]
-        if numbers:
-            reasons.append(f"Numbers in: {', '.join(numbers)}.")
+        numeric = [name for name in expected if kinds[name] is ColumnKind.NUMBER]
+        if numeric:
+            reasons.append(f"Numbers in: {', '.join(numeric)}.")
         return {"key_fields": list(expected)}, used
     if scorer == "exact-label":
         used = {expected[0]: ColumnKind.TEXT}

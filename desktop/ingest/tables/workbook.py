@@ -105,8 +105,15 @@ def _formulas(file: Path, title: str, rows: Iterable[Row]) -> set[tuple[int, int
             (number, column)
             for number, cells in enumerate(sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS), start=1)
             for column, cell in enumerate(cells)
-            if number <= MAX_ROWS and isinstance(cell, str) and cell.startswith("=")
+            if number <= MAX_ROWS and _is_formula(cell)
         }
+
+
+def _is_formula(cell: object) -> bool:
+    """A text that begins so, or one of the library's objects for formulas over several cells."""
+    if isinstance(cell, str):
+        return cell.startswith("=")
+    return cell is not None and type(cell).__module__ == "openpyxl.worksheet.formula"
 
 
 def _table(

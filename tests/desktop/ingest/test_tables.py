@@ -9,6 +9,7 @@ from pathlib import Path
 import docx
 import openpyxl
 import pytest
+from openpyxl.worksheet.formula import ArrayFormula
 
 from desktop.ingest.encoding import decode
 from desktop.ingest.tables.examples import build_examples
@@ -35,6 +36,30 @@ def test_that_every_usual_encoding_gives_the_same_table(tmp_path: Path, encoding
     assert table.columns == ("text", "team")
     assert table.rows[0].cells == ("Grüße aus Köln", "Büro")
     assert table.format.delimiter == ";"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "这是第一条消息的内容,账单",
+        "これは番号です,請求",
+        "Это сообщение,счёт",
+        "यह एक संदेश है,बिल",
+        "🙂 schön,ja",
+    ],
+)
+def test_that_utf_16_without_a_mark_is_read_in_any_script(encoding: str, line: str) -> None:
+    text = f"{line}\n" * 400
+    decoded = decode(text.encode(encoding))
+    assert (decoded.text, decoded.encoding) == (text, encoding)
+
+
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" * 9, b"\1\0\0\0" * 400])
+def test_that_zero_bytes_alone_make_no_utf_16(content: bytes) -> None:
+    with pytest.raises(AppError) as caught:
+        decode(content)
+    assert caught.value.code == "not_text"
 
 
 def test_that_binary_content_is_refused_in_words() -> None:
@@ -176,6 +201,12 @@ def test_that_a_formula_without_a_stored_result_rejects_its_row_by_name(tmp_path
     table = read_table(file)
     assert [row.cells for row in table.rows] == [("Plain", 7)]
     assert table.rejected[0].number == 2
+    assert "formula" in table.rejected[0].reason
+
+
+def test_that_a_formula_over_several_cells_is_told_as_one(tmp_path: Path) -> None:
+    file = workbook(tmp_path, [["message", "total"], ["Sum", ArrayFormula("B2:B2", "=A2&A3")], ["Plain", 7]])
+    table = read_table(file)
     assert "formula" in table.rejected[0].reason
 
 
