@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop.cli.terminal import Terminal
 from desktop.reports import text
 from desktop.reports.data import CandidateView, ReportData, Tone
-from desktop.reports.drawings import causes_in_words
+from desktop.reports.drawings import causes_in_words, remarks_on
 from packs import numbers
 
 _TONES = {Tone.ACCENT: "accent", Tone.GOOD: "good", Tone.WARN: "warn", Tone.BAD: "bad"}
@@ -52,6 +52,8 @@ def _table(data: ReportData, out: Terminal) -> None:
             out.paragraph(causes_in_words(view) or "nothing was answered", "    ")
             if view.why_not:
                 out.paragraph(f"not ranked: {text.one_line(view.why_not)}", "    ")
+            for note in remarks_on(view):
+                out.paragraph(text.one_line(note), "    ")
 
 
 def _row(view: CandidateView) -> tuple[str, ...]:

@@ -212,12 +212,14 @@ def repeat_of(run: RunRecord) -> tuple[str, ...]:
         parts += ["--endpoint", str(server["address"])]
     if isinstance(settings.get("config_path"), str):
         parts += ["--config", PurePath(str(settings["config_path"]).replace("\\", "/")).name]
-    for name in ("limit", "repetitions"):
+    for name in ("limit", "repetitions", "threads"):
         if isinstance(settings.get(name), int):
             parts += [f"--{name}", str(settings[name])]
     parallel = settings.get("parallel")
     if isinstance(parallel, int) and parallel > 1:
         parts += ["--parallel", str(parallel)]
+    if settings.get("allow_remote"):
+        parts.append("--allow-remote")
     parts += [
         f"--{name}" for name in ("force", "strict", "cold", "constrained", "adaptive") if settings.get(name)
     ]

@@ -82,6 +82,16 @@ def causes_in_words(view: CandidateView) -> str:
     return ", ".join(f"{view.causes[cause]} {cause.words}" for cause in CAUSE_ORDER if view.causes.get(cause))
 
 
+def remarks_on(view: CandidateView) -> tuple[str, ...]:
+    """What a reader must know of a model beside its figures: whole sentences, the near misses last."""
+    misses = sorted(view.near_misses, key=lambda miss: -miss.count)
+    times = (("once" if miss.count == 1 else f"{miss.count:,} times", miss.message) for miss in misses)
+    told = [*view.notes, *(f"Near miss, {count}: {message}" for count, message in times)]
+    if view.same_text is False:
+        told.append("Repetitions of the same example gave different texts.")
+    return tuple(dict.fromkeys(told))
+
+
 def _bar(view: CandidateView, top: int, left: float, width: float) -> str:
     total = sum(view.causes.values())
     parts = []

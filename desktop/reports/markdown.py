@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from desktop.reports.data import CandidateView, ReportData, Spread
-from desktop.reports.drawings import causes_in_words
+from desktop.reports.drawings import causes_in_words, remarks_on
 from desktop.reports.failures import AnswerGroup, FailedExample, as_text, failed_examples
 from desktop.reports.html_tables import short_digest
 from desktop.reports.text import markdown as escaped
@@ -95,14 +95,7 @@ def _results(data: ReportData, notes: _Footnotes) -> list[str]:
 
 def _row(view: CandidateView, notes: _Footnotes) -> str:
     record = view.record
-    remarks = [f"Not ranked: {view.why_not}."] if view.why_not else []
-    remarks.extend(view.notes)
-    remarks.extend(
-        f"Near miss, {miss.count} times: {miss.message}"
-        for miss in sorted(view.near_misses, key=lambda m: -m.count)
-    )
-    if view.same_text is False:
-        remarks.append("Repetitions of the same example gave different texts.")
+    remarks = [*([f"Not ranked: {view.why_not}."] if view.why_not else []), *remarks_on(view)]
     name = f"**{escaped(view.name)}** (recommended)" if view.recommended else escaped(view.name)
     cells = (
         name + notes.mark(remarks),

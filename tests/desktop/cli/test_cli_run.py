@@ -317,3 +317,11 @@ def test_that_a_file_named_for_two_formats_is_the_one_it_fits(
     written = [Path(line) for line in ran.out.splitlines()]
     assert written[0] == tmp_path / "mine.md"
     assert written[1].parent == tmp_path and written[1].name.startswith("packbench-bundle-")
+
+
+def test_that_the_result_names_what_must_be_known_of_a_model(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model())
+    ran = packbench("run", str(pack), "--repetitions", "3", "--adaptive")
+    assert "asked twice and answered with the same text to the byte" in " ".join(ran.out.split())
