@@ -151,15 +151,15 @@ class CandidateRun:
     async def _load(self) -> Loaded:
         settings, job = self._settings, self._job
         self._say(f"loading {job.model.name}")
-        loaded = await self._tools.backend.load(
-            job.model,
-            LoadSettings(
-                context_tokens=self._work.sampling.context_tokens,
-                threads=settings.threads or self._earlier_threads() or default_threads(),
-                batch_tokens=settings.batch_tokens,
-                kv_cache_type=settings.kv_cache_type,
-            ),
+        how = LoadSettings(
+            context_tokens=self._work.sampling.context_tokens,
+            threads=settings.threads or self._earlier_threads() or default_threads(),
+            batch_tokens=settings.batch_tokens,
+            kv_cache_type=settings.kv_cache_type,
         )
+        loaded, _ = await self._unit.patiently(lambda: self._tools.backend.load(job.model, how))
+        if isinstance(loaded, BackendFault):
+            raise loaded
         digest = loaded.digest or job.model.digest
         known = job.earlier.digest if job.earlier else None
         if known and digest and digest != known:

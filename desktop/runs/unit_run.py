@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from desktop.backends.base import (
     Backend,
@@ -29,6 +30,8 @@ from desktop.runs.surroundings import Surroundings
 from desktop.runs.work import Work
 from packs.task.judge import failure_outcome
 from packs.task.outcome import Cause, Outcome
+
+T = TypeVar("T")
 
 TOLD_AFTER_S = 1.0
 """A server that says nothing for so long is told to be waited for."""
@@ -143,11 +146,16 @@ class UnitRun:
         self, request: GenerationRequest, on_progress: Callable[[GenerationProgress], None]
     ) -> tuple[Generation | BackendFault, int]:
         """An answer or the fault that remained, and how many attempts it took."""
+        return await self.patiently(lambda: self._tools.backend.generate(request, on_progress))
+
+    async def patiently(self, act: Callable[[], Awaitable[T]]) -> tuple[T | BackendFault, int]:
+        """What `act` gives or the fault that remained, and how many attempts it took: a transport fault is
+        tried again after a wait that is told."""
         attempts = 0
         while True:
             attempts += 1
             try:
-                return await self._tools.backend.generate(request, on_progress), attempts
+                return await act(), attempts
             except BackendFault as fault:
                 wait = wait_before_retry(fault, attempts)
                 if wait is None:

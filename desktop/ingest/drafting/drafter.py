@@ -97,7 +97,8 @@ class Drafter:
         notes = list(self._notes)
         if len(self._examples) < FEWEST_EXAMPLES:
             count = len(self._examples)
-            notes.append(f"Only {count} examples could be drafted; a pack needs at least {FEWEST_EXAMPLES}.")
+            drafted = "Only one example" if count == 1 else f"Only {count} examples" if count else "No example"
+            notes.append(f"{drafted} could be drafted; a pack needs at least {FEWEST_EXAMPLES}.")
         return Draft(
             name=self._name or "drafted-task",
             type=kind.name,

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import FaultKind
+from desktop.backends.base import FaultKind, Loaded, LoadSettings, ModelRef
 from desktop.runs import lock
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd, start
 from desktop.runs.events import (
+    Activity,
     CandidateFinished,
     MemoryMeasured,
     Notice,
@@ -180,6 +181,25 @@ def test_that_a_busy_server_is_given_the_time_it_asks_for_and_no_more_than_a_min
     run(started(PlainWork(3), FakeBackend([model(special=special)]), journal, told, COLD))
     assert 17 in told.waits and 3600 not in told.waits
     assert causes(reader) == [Cause.CORRECT, Cause.CORRECT, Cause.SERVER_ERROR]
+
+
+class BusyAtFirst(FakeBackend):
+    """A server that is asked for the model too early."""
+
+    async def load(self, model: ModelRef, settings: LoadSettings) -> Loaded:
+        if not self.loads:
+            self.loads.append(settings)
+            raise fault(FaultKind.BUSY, retry_after_s=7)
+        return await super().load(model, settings)
+
+
+def test_that_a_server_that_is_busy_while_loading_is_asked_again(
+    journal: Path, reader: JournalReader, told: Told
+) -> None:
+    run(started(PlainWork(2), BusyAtFirst([model()]), journal, told, COLD))
+    assert 7 in told.waits
+    assert causes(reader) == [Cause.CORRECT] * 2
+    assert any("waiting 7 s to ask again" in event.words for event in told.of(Activity))
 
 
 @pytest.mark.parametrize(
