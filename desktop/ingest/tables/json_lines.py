@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, NoReturn
 
 from desktop.ingest.encoding import decode
 from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
 from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table, TableFormat
 from packs.errors import AppError
+
+_MOST_DIGITS = 300
+"""Longer ones are beyond every double."""
 
 
 def read_json_lines(data: bytes, wanted: TableFormat, *, name: str) -> Table:
@@ -49,8 +53,21 @@ def read_json_lines(data: bytes, wanted: TableFormat, *, name: str) -> Table:
 
 
 def strict_json(text: str) -> Any:
-    """JSON without NaN and Infinity. Raises ValueError or RecursionError."""
-    return json.loads(text, parse_constant=_refuse)
+    """JSON without NaN and Infinity, nor numbers that become it. Raises ValueError or RecursionError."""
+    return json.loads(text, parse_constant=_refuse, parse_int=_whole_number, parse_float=_number)
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number has more than {_MOST_DIGITS} digits")
+    return int(digits)
+
+
+def _number(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError("a number is too large")
+    return value
 
 
 def _refuse(word: str) -> NoReturn:
@@ -70,10 +87,21 @@ def _whole_list(text: str) -> list[Any] | None:
 def _take(
     entry: object, number: int, objects: list[tuple[int, dict[str, Cell]]], rejected: list[RejectedRow]
 ) -> None:
-    if isinstance(entry, dict):
-        objects.append((number, entry))
-    else:
+    if not isinstance(entry, dict):
         rejected.append(RejectedRow(number, "The line is not a JSON object."))
+    elif not can_be_written(entry):
+        rejected.append(RejectedRow(number, "The line holds half of a character, which no file can keep."))
+    else:
+        objects.append((number, entry))
+
+
+def can_be_written(value: object) -> bool:
+    """Is every text in it whole? JSON may name half of a pair (`\\ud800`), which UTF-8 does not know."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _told(error: Exception) -> str:

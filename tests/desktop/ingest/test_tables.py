@@ -299,6 +299,29 @@ def test_that_json_lines_keep_line_separators_in_texts_and_name_bad_lines(tmp_pa
     assert [row.number for row in table.rejected] == [2, 3, 4]
 
 
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ('"\\ud800 half"', "half of a character"),
+        ('{"\\udfff": 1}', "half of a character"),
+        ("1e999", "too large"),
+        ("9" * 5000, "more than 300 digits"),
+        ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
+        ("NaN", "NaN is not allowed"),
+    ],
+)
+@pytest.mark.parametrize("form", ['{{"input": "x", "expected": {}}}\n', '[{{"input": "x", "expected": {}}}]'])
+def test_that_a_line_that_no_pack_can_hold_is_named(tmp_path: Path, form: str, value: str, reason: str) -> None:
+    good = '{"input": "good", "expected": "a"}\n'
+    if form.startswith("["):
+        with pytest.raises(AppError):
+            table_of(tmp_path, form.format(value), "t.jsonl")
+        return
+    table = table_of(tmp_path, good + form.format(value), "t.jsonl")
+    assert [row.number for row in table.rows] == [1]
+    assert reason in table.rejected[0].reason
+
+
 def test_that_several_expected_columns_become_an_object_with_types(tmp_path: Path) -> None:
     table = table_of(
         tmp_path,
