@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any, NoReturn
 
@@ -99,9 +100,21 @@ def _open_brackets(text: str) -> str | None:
 
 def _parse(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse)
+        value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
+        plain = json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):
         return None
+    try:
+        plain.encode()
+    except UnicodeEncodeError:
+        # Half of a pair, as `\ud800`: a pack's file could not be written with it.
+        return json.loads(plain.encode("utf-8", "replace"))
+    return value
+
+
+def _finite(digits: str) -> float | None:
+    value = float(digits)
+    return value if math.isfinite(value) else None
 
 
 def _refuse(word: str) -> NoReturn:

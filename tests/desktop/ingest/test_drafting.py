@@ -210,6 +210,8 @@ def test_that_a_passage_longer_than_a_chunk_is_split_at_blanks() -> None:
         ('{"labels": ["x", "y", "z', {"labels": ["x", "y"]}),
         ('{"examples": [{"input": "one"}, {"input": "tw', {"examples": [{"input": "one"}]}),
         ('{"a": NaN}', None),
+        ('{"a": 1e999, "b": 1.5}', {"a": None, "b": 1.5}),
+        ('{"a": "\\ud800x", "b": "\\ud83d\\ude42"}', {"a": "?x", "b": "🙂"}),
         ("<think>never ends {", None),
         ("[1, 2]", None),
         ("", None),
