@@ -11,11 +11,16 @@ from desktop.reports.unit_rows import COLUMNS, Value, cut, unit_rows
 
 
 def render_csv(data: ReportData) -> bytes:
-    """UTF-8 with a byte-order mark (spreadsheets need it), line ends of RFC 4180; unknown is empty."""
+    """UTF-8 with a byte-order mark (spreadsheets need it), line ends of RFC 4180; unknown is empty.
+
+    As long as nobody has reviewed a drafted pack, a last column `not_reviewed` says so in every row: rows are
+    copied and sorted, and nothing else of a table travels along.
+    """
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(map(_cell, row) for row in unit_rows(data))
+    label = [csv_cell(data.label)] if data.label else []
+    writer.writerow([*COLUMNS, *(["not_reviewed"] if label else [])])
+    writer.writerows([*map(_cell, row), *label] for row in unit_rows(data))
     return b"\xef\xbb\xbf" + buffer.getvalue().encode("utf-8", "replace")
 
 

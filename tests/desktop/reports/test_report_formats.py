@@ -237,3 +237,14 @@ def test_that_every_way_into_the_page_leads_somewhere(run: str) -> None:
     marks = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
     targets = [str(attributes["href"])[1:] for tag, attributes in page.tags if tag == "a"]
     assert targets and set(targets) <= set(marks) and len(marks) == len(set(marks))
+
+
+@pytest.mark.parametrize("form", ["html", "md", "json", "csv", "junit"])
+def test_that_every_rendering_says_that_a_drafted_pack_is_not_reviewed(form: str) -> None:
+    label = "Not reviewed. Drafted by tiny from runbook.docx."
+    data = replace(RUNS["triage"](), label=label)
+    assert label.removeprefix("Not reviewed. ") in rendered(form, data)
+    if form == "csv":
+        rows = list(csv.DictReader(io.StringIO(rendered(form, data).lstrip("\ufeff"))))
+        assert {row["not_reviewed"] for row in rows} == {label}
+        assert "not_reviewed" not in rendered(form, replace(data, label=""))
