@@ -89,6 +89,7 @@ class AnthropicBackend:
             SERVER,
             remote_allowed=remote_allowed,
             headers=headers,
+            key=key,
             key_variable=ANTHROPIC_VARIABLE,
             resolver=resolver,
         )
@@ -179,6 +180,11 @@ class AnthropicBackend:
         return body
 
     async def _answer(self, body: Mapping[str, JsonValue], on_progress: OnProgress) -> Generation:
+        guard = self._session.guard
+        with guard.faults():
+            return guard.answer(await self._whole_answer(body, on_progress))
+
+    async def _whole_answer(self, body: Mapping[str, JsonValue], on_progress: OnProgress) -> Generation:
         times = ChunkTimes(self._now)
         patience = Patience(self._clocks, SERVER)
         answer = _Answer()

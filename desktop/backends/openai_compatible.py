@@ -65,6 +65,7 @@ class OpenAiCompatibleBackend:
             SERVER,
             remote_allowed=remote_allowed,
             headers=headers,
+            key=api_key,
             resolver=resolver,
         )
         self._name = name
@@ -176,7 +177,8 @@ class OpenAiCompatibleBackend:
         request = GenerationRequest("Say ok.", 0, _PROBE_TOKENS, 0.0, 1, constraint)
         clocks = Clocks(first_token_s=self._clocks.load_s, between_tokens_s=self._clocks.between_tokens_s)
         stream = ChatStream(self._session.open(), SERVER, clocks, self._now)
-        return await stream.generate(self._body(request, extras), _unseen)
+        with self._session.guard.faults():
+            return await stream.generate(self._body(request, extras), _unseen)
 
     async def generate(self, request: GenerationRequest, on_progress: OnProgress) -> Generation:
         if self._model is None:
@@ -193,12 +195,13 @@ class OpenAiCompatibleBackend:
         stream = ChatStream(
             self._session.open(), SERVER, self._clocks, self._now, keeps_connection=self._session.local
         )
-        try:
-            answer = await stream.generate(self._body(request, self._body_extras), on_progress)
-        except BackendFault as fault:
-            raise _with_remedy(fault) from fault
+        with self._session.guard.faults():
+            try:
+                answer = await stream.generate(self._body(request, self._body_extras), on_progress)
+            except BackendFault as fault:
+                raise _with_remedy(fault) from fault
         await self._note_own_memory()
-        return answer
+        return self._session.guard.answer(answer)
 
     async def _note_own_memory(self) -> None:
         """Rapid-MLX tells what its graphics memory holds, which no process figure shows."""

@@ -20,6 +20,7 @@ from desktop.backends.http_client import (
     read_all,
     resolve,
 )
+from desktop.backends.key_guard import KeyGuard
 
 ASK_S = 15.0
 OPTIONAL_S = 5.0
@@ -39,14 +40,17 @@ class ServerSession:
         *,
         remote_allowed: bool,
         headers: Mapping[str, str] | None = None,
+        key: str | None = None,
         key_variable: str = SERVER_VARIABLE,
         resolver: Resolver = resolve,
     ) -> None:
-        """key_variable: the environment variable that the server's key is taken from, for messages."""
+        """key: as it is in the headers, to be taken out of what comes back. key_variable: the environment
+        variable that it is taken from, for messages."""
         self.url, self.local = checked_base_url(url, remote_allowed=remote_allowed, resolver=resolver)
         self.server = server
         self._headers = dict(headers or {})
         self._key_variable = key_variable
+        self.guard = KeyGuard(key)
         self._kept: httpx.AsyncClient | None = None
 
     def open(self) -> httpx.AsyncClient:
@@ -85,7 +89,7 @@ class ServerSession:
                 self.client() as client,
                 client.stream(method, path, json=body) as response,
             ):
-                content = await read_all(response)
+                content = self.guard.content(await read_all(response))
         except httpx.HTTPError as error:
             raise fault_from_transport(error, self.server, in_answer=False) from error
         except TimeoutError as error:

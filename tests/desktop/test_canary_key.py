@@ -22,6 +22,7 @@ from desktop.services import Services
 from tests.desktop.cli.conftest import Stream
 from tests.fakes.desk_pack import desk_model, write_desk_pack
 from tests.fakes.fake_backend import Answer, FakeBackend, fault
+from tests.fakes.scripted_server import Asked, Reply, ScriptedServer, json_reply
 
 CANARY = "sk-canary-0123456789abcdefghij"
 NAMES = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "PACKBENCH_API_KEY", "HF_TOKEN")
@@ -79,6 +80,49 @@ def test_that_a_key_in_the_environment_is_nowhere_afterwards(
     ]
     assert any(path.name == "packbench.log" for path in files) and any(path.suffix == ".db" for path in files)
     assert not [path for path in files if CANARY.encode() in path.read_bytes()]
+
+
+def test_that_a_key_that_the_server_repeats_is_nowhere_afterwards(
+    logged: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PACKBENCH_API_KEY", CANARY)
+    asked: list[str] = []
+
+    def handle(request: Asked) -> Reply:
+        key = request.headers.get("authorization", "")
+        if request.path == "/v1/models":
+            return json_reply({"data": [{"id": "m"}]})
+        if request.path != "/v1/chat/completions":
+            return json_reply({"error": f"{key} is not for here"}, 404)
+        asked.append(key)
+        if "letter 2" in request.json()["messages"][0]["content"]:
+            return json_reply({"error": {"message": f"no such key: {key}"}}, 500)
+        words = f"I was shown the words {key} and will say them"
+        return json_reply({"choices": [{"message": {"content": words}, "finish_reason": "stop"}]})
+
+    pack = write_desk_pack(tmp_path / "desk")
+    paths = user_paths()
+    shown = []
+    with ScriptedServer(handle) as server:
+        for arguments in (
+            ["run", str(pack), "--backend", "openai", "--endpoint", server.url, "--out", str(tmp_path / "out")],
+            ["show", "--json"],
+            *(
+                ["report", "--format", form, "--out", str(tmp_path / f"report.{form}")]
+                for form in standard_renderers().names
+            ),
+        ):
+            out, err = Stream(), Stream()
+            context = command_context(Terminal(out, err, {}), paths, paths.logs / "packbench.log")
+            assert run_command_line(arguments, context) == 0, err.text()
+            shown.append(out.text() + err.text())
+    assert f"Bearer {CANARY}" in asked
+    assert not [text for text in shown if CANARY in text]
+    files = [path for root in (paths.data.parent, tmp_path) for path in root.rglob("*") if path.is_file()]
+    assert not [path for path in files if CANARY.encode() in _content(path)]
+    assert any(
+        b"[key removed]" in _content(path) for path in files if path.suffix == ".zip" or "csv" in path.name
+    )
 
 
 CRASHING = """

@@ -111,6 +111,15 @@ def test_that_a_bad_answer_is_named(reply: Reply, kind: FaultKind, wait: float |
     run(act, {"POST /v1/messages": reply})
 
 
+def test_that_a_key_that_is_repeated_is_taken_out() -> None:
+    async def act(backend: AnthropicBackend) -> None:
+        with pytest.raises(BackendFault) as raised:
+            await ask(backend)
+        assert "bad key [key removed]" in raised.value.detail
+
+    run(act, {"POST /v1/messages": json_reply({"error": {"message": f"bad key {KEY}"}}, 401)})
+
+
 def test_that_models_are_listed_as_remote() -> None:
     models, _ = run(lambda backend: backend.list_models())
     assert [(model.name, model.remote) for model in models] == [("some-model-1", True), ("some-model-2", True)]

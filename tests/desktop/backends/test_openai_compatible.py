@@ -242,6 +242,25 @@ def test_that_a_refused_key_is_named_without_being_shown() -> None:
     run(act, {"GET /v1/models": json_reply({"error": {"message": "bad key"}}, 401)}, api_key="secret-key")
 
 
+def test_that_a_key_that_the_server_repeats_is_taken_out() -> None:
+    key = "key-that-must-not-be-seen"
+    said = {"choices": [{"message": {"content": f"It is {key}!"}, "finish_reason": "stop"}]}
+    refused = json_reply({"error": {"message": f"bad key {key}"}}, 500)
+
+    async def answered(backend: OpenAiCompatibleBackend) -> None:
+        _, answer = await load_and_ask(backend)
+        assert answer.text == "It is [key removed]!"
+
+    async def failed(backend: OpenAiCompatibleBackend) -> None:
+        for act in (backend.list_models(), backend.load(ModelRef("openai", "m"), SETTINGS)):
+            with pytest.raises(BackendFault) as raised:
+                await act
+            assert "bad key [key removed]" in raised.value.detail
+
+    run(answered, {**PLAIN, "POST /v1/chat/completions": json_reply(said)}, api_key=key)
+    run(failed, {"GET /v1/models": refused, "POST /v1/chat/completions": refused}, api_key=key)
+
+
 @pytest.mark.parametrize(
     "url",
     ["", "localhost:8000", "ftp://localhost", "http://", "http://user:word@localhost:8000", "http://8.8.8.8"],
