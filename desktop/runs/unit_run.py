@@ -19,7 +19,7 @@ from desktop.backends.base import (
 from desktop.runs.canary import InputCanary, cannot_be_cut
 from desktop.runs.conductor import Conductor
 from desktop.runs.events import Activity, RunEvent, TextArrived, UnitFinished, UnitStarted
-from desktop.runs.failures import IN_A_ROW, failed, meaning, own_words, wait_before_retry
+from desktop.runs.failures import IN_A_ROW, failed, meaning, own_words, reason_of, wait_before_retry
 from desktop.runs.health import Health, with_suspicion
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, UnitKey, UnitStatus
@@ -74,7 +74,7 @@ class CandidateOver(Exception):
 def over_by(fault: BackendFault) -> CandidateOver:
     """The candidate's end by a fault that nothing can come after."""
     oom = fault.kind is FaultKind.OUT_OF_MEMORY
-    return CandidateOver(CandidateStatus.OOM if oom else CandidateStatus.FAILED, str(fault))
+    return CandidateOver(CandidateStatus.OOM if oom else CandidateStatus.FAILED, reason_of(fault))
 
 
 class UnitRun:
@@ -236,7 +236,8 @@ class UnitRun:
         self._in_a_row = self._in_a_row + 1 if outcome.cause in IN_A_ROW else 0
         if outcome.cause in IN_A_ROW and self._in_a_row >= IN_A_ROW[outcome.cause]:
             raise CandidateOver(
-                CandidateStatus.FAILED, f"{self._in_a_row} units in a row got no answer. The last one: {fault}"
+                CandidateStatus.FAILED,
+                f"{self._in_a_row} units in a row got no answer. The last one: {reason_of(fault)}",
             )
 
     async def _count(self, example: str, request: GenerationRequest) -> int | None:

@@ -183,6 +183,20 @@ def test_that_a_busy_server_is_given_the_time_it_asks_for_and_no_more_than_a_min
     assert causes(reader) == [Cause.CORRECT, Cause.CORRECT, Cause.SERVER_ERROR]
 
 
+def test_that_the_servers_own_words_are_told_where_they_end_a_candidate(
+    journal: Path, reader: JournalReader, told: Told
+) -> None:
+    words = "no kernel for this card\n" + "x" * 900
+    end = run(
+        started(
+            PlainWork(2), FakeBackend([model(load_fault=fault(FaultKind.SERVER_ERROR, words))]), journal, told
+        )
+    )
+    reason = reader.candidates(end.run_id)[0].reason
+    assert "It said: no kernel for this card xxx" in reason
+    assert len(reason) < 300
+
+
 class BusyAtFirst(FakeBackend):
     """A server that is asked for the model too early."""
 
