@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import ABSENT, BoundField, as_number, as_text
+from desktop.gui.editor.plain_text import typed_into
 from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
@@ -40,6 +41,8 @@ class ExpectedField(BoundField):
         self.json_edit = QPlainTextEdit()
         self.json_edit.setAccessibleName("Expected answer as JSON")
         self.json_edit.setTabChangesFocus(True)
+        self._json = ""
+        """The JSON that was put there, or typed last."""
         self.grid = _FieldGrid(theme, document)
         self._note_only = TextLabel(
             theme, "This scorer does not look at the expected answer.", tone=Tone.MUTED, wrap=True
@@ -125,10 +128,12 @@ class ExpectedField(BoundField):
         self.stack.setCurrentWidget(self.json_edit)
         text = "" if value is ABSENT else json.dumps(value, ensure_ascii=False, indent=2)
         try:
-            same = bool(self.json_edit.toPlainText().strip()) and parse(self.json_edit.toPlainText()) == value
+            # By their texts: in Python 1 and true are equal.
+            same = bool(self._json.strip()) and json.dumps(parse(self._json)) == json.dumps(value)
         except JsonFault:
             same = False
         if not same:
+            self._json = text
             self.json_edit.setPlainText(text)
 
     @Slot(str)
@@ -142,10 +147,12 @@ class ExpectedField(BoundField):
 
     @Slot()
     def _json_typed(self) -> None:
-        if self._filling:
+        text = typed_into(self.json_edit, self._json)
+        if self._filling or text == self._json:
             return
+        self._json = text
         try:
-            value = parse(self.json_edit.toPlainText())
+            value = parse(text)
         except JsonFault as fault:
             self.show_problem("This is not JSON yet, so it is not taken over.", str(fault))
             return

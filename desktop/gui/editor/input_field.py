@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import BoundField, as_text
+from desktop.gui.editor.plain_text import shown, text_of, typed_into
 from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Type
 from packs.problems import Problem
@@ -37,7 +38,7 @@ class InputField(BoundField):
 
     def refresh(self) -> None:
         text = as_text(self.value())
-        if text != self.edit.toPlainText():
+        if shown(text) != text_of(self.edit):
             self._filling = True
             self.edit.setPlainText(text)
             self._filling = False
@@ -54,8 +55,9 @@ class InputField(BoundField):
     def _typed(self) -> None:
         if self._filling:
             return
-        text = self.edit.toPlainText()
-        if text == as_text(self.value()):
+        before = as_text(self.value())
+        text = typed_into(self.edit, before)
+        if text == before:
             return
         try:
             tree = self.document.content.tree(self.file)

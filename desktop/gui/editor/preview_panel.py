@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.plain_text import shown, text_of
 from desktop.gui.editor.token_count import TokenCount
 from desktop.gui.editor.try_panel import TryPanel
 from desktop.gui.theme import Theme, Tone, Type
@@ -132,7 +133,7 @@ class PreviewPanel(QWidget):
             tree = None
         given = tree.get("input") if isinstance(tree, dict) else None
         text = render(template, given) if isinstance(given, str) else template
-        if text != self.text.toPlainText():
+        if shown(text) != text_of(self.text):
             self.text.setPlainText(text)
         name = self._file.rsplit("/", 1)[-1].removesuffix(".json")
         self.name.setText(f"Example {name}" if name else "No example")

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import BoundField, TextField
+from desktop.gui.editor.plain_text import shown, text_of, typed_into
 from desktop.gui.editor.section import Section
 from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Type
@@ -137,7 +138,7 @@ class PromptField(BoundField):
     def refresh(self) -> None:
         self.file = self.document.content.prompt_file
         text = self._text()
-        if text != self.edit.toPlainText():
+        if shown(text) != text_of(self.edit):
             place = self.edit.textCursor().position()
             self._filling = True
             self.edit.setPlainText(text)
@@ -149,11 +150,12 @@ class PromptField(BoundField):
     def reveal(self, problem: Problem) -> QWidget:
         self.edit.setFocus()
         cursor = self.edit.textCursor()
-        found = lookalikes(self.edit.toPlainText())
+        text = text_of(self.edit)
+        found = lookalikes(text)
         block = self.edit.document().findBlockByNumber((problem.line or 1) - 1)
         if found and problem.code in ("no_placeholder", "placeholder_like"):
             piece, place = min(found, key=lambda entry: abs(entry[1] - block.position()))
-            before = self.edit.toPlainText()[:place]
+            before = text[:place]
             start = len(before.encode("utf-16-le")) // 2
             cursor.setPosition(start)
             cursor.setPosition(start + len(piece), cursor.MoveMode.KeepAnchor)
@@ -166,9 +168,10 @@ class PromptField(BoundField):
 
     @Slot()
     def _typed(self) -> None:
-        text = self.edit.toPlainText()
+        before = self._text()
+        text = typed_into(self.edit, before)
         # A change of colours or fonts is told as one of the text too.
-        if not self._filling and text != self._text():
+        if not self._filling and text != before:
             self.document.push(self.document.content.put_text(self.file, text, "edit the prompt"))
 
     def _text(self) -> str:

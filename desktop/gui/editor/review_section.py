@@ -13,6 +13,7 @@ from desktop.gui.editor.expected_field import ExpectedField, labels_of
 from desktop.gui.editor.fields import YesNoField
 from desktop.gui.editor.input_field import InputField
 from desktop.gui.editor.label_keys import LabelKeys
+from desktop.gui.editor.plain_text import shown, text_of
 from desktop.gui.editor.review_progress import ReviewProgress
 from desktop.gui.editor.section import Section
 from desktop.gui.theme import Theme, Tone, Type
@@ -157,7 +158,7 @@ class ReviewSection(Section):
         where = places[0] if len(places) == 1 else f"{places[0]} to {places[-1]}" if places else ""
         self._where.setText(f"{review.source}, {where}" if where else review.source)
         text = "\n\n".join(passage.text for passage in passages)
-        if text != self.source.toPlainText():
+        if shown(text) != text_of(self.source):
             self.source.setPlainText(text)
             self._mark(example.drafted_input)
         file = self._file(self._id)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import ABSENT, BoundField
+from desktop.gui.editor.plain_text import typed_into
 from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
@@ -71,6 +72,8 @@ class SchemaField(BoundField):
         layout.insertWidget(at, self._not_simple)
         layout.insertWidget(at, self._table_part)
         self._filling = False
+        self._shown = ""
+        """The source that was put there, or sent last."""
         UndoKeys(self.source, document)
         self.source.setTabChangesFocus(True)
         self.source.textChanged.connect(self._typed)
@@ -114,8 +117,9 @@ class SchemaField(BoundField):
 
     def refresh(self) -> None:
         text = self._text()
-        if not _same_json(text, self.source.toPlainText()):
+        if not _same_json(text, self._shown):
             self._filling = True
+            self._shown = text
             self.source.setPlainText(text)
             self._filling = False
         self._fill_table()
@@ -141,7 +145,11 @@ class SchemaField(BoundField):
     def _typed(self) -> None:
         if self._filling:
             return
-        text = self.source.toPlainText()
+        text = typed_into(self.source, self._shown)
+        # A change of colours or fonts is told as one of the text too.
+        if text == self._shown:
+            return
+        self._shown = text
         file = self._file()
         if file is not None:
             # A file may hold what is no JSON yet; the check tells, and nothing that was typed is lost.
@@ -287,6 +295,7 @@ def _same_json(one: str, other: str) -> bool:
     if one == other:
         return True
     try:
-        return bool(parse(one) == parse(other))
+        # By their texts: in Python 1 and true are equal.
+        return json.dumps(parse(one)) == json.dumps(parse(other))
     except JsonFault:
         return False

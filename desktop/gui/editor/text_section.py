@@ -6,6 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.plain_text import shown, text_of, typed_into
 from desktop.gui.editor.prompt_section import PromptEdit
 from desktop.gui.editor.section import Section, bring_into_view
 from desktop.gui.editor.undo_keys import UndoKeys
@@ -106,7 +107,7 @@ class TextSection(Section):
             text = self.document.content.files.get(self.file, b"").decode("utf-8", "replace")
             readable = False
         self._shown = text
-        if text != self.edit.toPlainText():
+        if shown(text) != text_of(self.edit):
             self._filling = True
             self.edit.setPlainText(text)
             self._filling = False
@@ -115,7 +116,7 @@ class TextSection(Section):
 
     @Slot()
     def _typed(self) -> None:
-        text = self.edit.toPlainText()
+        text = typed_into(self.edit, self._shown)
         # A change of colours or fonts is told as one of the text too.
         if not self._filling and text != self._shown:
             self._shown = text

@@ -82,6 +82,15 @@ def test_that_marks_and_line_ends_of_windows_stay() -> None:
     assert text_bytes(mark + b"a\r\n", "b\nc\n") == mark + b"b\r\nc\r\n"
 
 
+def test_that_lines_that_nobody_edited_keep_their_own_line_ends() -> None:
+    assert text_bytes(b"a\r\nb\nc\r\nd", "a\nb\nnew\nc\nd!") == b"a\r\nb\nnew\r\nc\r\nd!"
+    assert text_bytes(b"a\r\nb\nc\n", "a\nb\n") == b"a\r\nb\n"
+    assert manifest_bytes(b"name: x\r\nseed: 1\n# end\n", {"name": "x", "seed": 2}) == (
+        b"name: x\r\nseed: 2\n# end\n"
+    )
+    assert json_bytes(b'{"a":1,\r\n"b": 2\n}', {"a": 1, "b": 3}) == b'{"a":1,\r\n"b": 3\n}'
+
+
 def test_that_a_file_that_cannot_be_read_is_not_overwritten() -> None:
     for change in (
         lambda: manifest_bytes(b"a: [", {"a": 1}),

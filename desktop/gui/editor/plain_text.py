@@ -1,0 +1,39 @@
+"""The text of a field that has many lines, without changing what nobody edited.
+
+Qt's editors show every kind of line end as one and, asked for their text, make no-break spaces plain ones.
+So what a field shows is compared with what it would show, and only what was typed goes into the text behind.
+"""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtWidgets import QPlainTextEdit
+
+_LINE_ENDS = re.compile("\r\n|[\r\u2028\u2029\ufdd0\ufdd1]")
+_PIECE = re.compile("\r\n|.", re.DOTALL)
+
+
+def shown(text: str) -> str:
+    """What a field shows of it: every line end is a line feed."""
+    return _LINE_ENDS.sub("\n", text)
+
+
+def text_of(edit: QPlainTextEdit) -> str:
+    """What stands in the field, as `shown` would say it."""
+    return shown(edit.document().toRawText())
+
+
+def typed_into(edit: QPlainTextEdit, before: str) -> str:
+    """`before` with what was typed into the field that showed it; all other characters as they were."""
+    after, was = text_of(edit), shown(before)
+    if was == before or after == was:
+        return before if after == was else after
+    pieces = _PIECE.findall(before)
+    most = min(len(after), len(pieces))
+    start = next((at for at in range(most) if was[at] != after[at]), most)
+    end = next((at for at in range(most - start) if was[-1 - at] != after[-1 - at]), most - start)
+    middle = after[start : len(after) - end]
+    found = "".join([*pieces[:start], middle, *pieces[len(pieces) - end :]])
+    # Two line ends that came to stand beside each other can be one then.
+    return found if shown(found) == after else after
