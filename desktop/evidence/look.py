@@ -24,6 +24,7 @@ from packs import numbers
 from packs.errors import AppError
 from packs.qualification.bundle import HASHED
 from packs.qualification.words import OPERATORS
+from packs.zip_faults import ZIP_FAULTS
 
 MOST_ENTRIES = 1_000
 MOST_FINDINGS = 200
@@ -119,7 +120,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
+    except (*ZIP_FAULTS, ValueError, OSError) as error:
         raise AppError(
             f"{path.name} cannot be read as a bundle: {one_line(str(error), 120)}.",
             "A bundle is the folder of a qualification run, or a zip. Get it again.",

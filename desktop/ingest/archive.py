@@ -7,6 +7,7 @@ from pathlib import Path
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES
 from packs.errors import AppError
+from packs.zip_faults import ZIP_FAULTS
 
 
 def check_size(file: Path) -> None:
@@ -48,7 +49,7 @@ def check_office_zip(file: Path) -> None:
     try:
         with zipfile.ZipFile(file) as archive:
             entries = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+    except (*ZIP_FAULTS, OSError, ValueError):
         raise AppError(
             f"{file.name} is damaged, or is not the kind of file that its name says.",
             "Open it in the program it comes from and save it again.",

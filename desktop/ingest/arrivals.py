@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_ZIP_ENTRIES
+from packs.zip_faults import ZIP_FAULTS
 
 TABLES = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".jsonl", ".ndjson", ".json"})
 DOCUMENTS = frozenset(
@@ -181,7 +182,7 @@ def _mostly_table(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive, archive.open("word/document.xml") as stream:
             content = stream.read(_WORD_BYTES)
-    except (zipfile.BadZipFile, KeyError, OSError, ValueError, NotImplementedError, RuntimeError, EOFError):
+    except (*ZIP_FAULTS, KeyError, OSError, ValueError):
         return False
     depth = rows = inside = beside = 0
     for part in _WORD_PART.finditer(content):
@@ -203,7 +204,7 @@ def _zip(path: Path) -> Arrival:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+    except (*ZIP_FAULTS, OSError, ValueError):
         return _unknown(path, "The zip file is damaged. Make it again, or open the folder itself.")
     short = {name for name in names[:_MOST_ENTRIES_LOOKED_AT] if name.count("/") <= 1}
     plain = {name.rpartition("/")[2] for name in short}

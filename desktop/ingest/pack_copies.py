@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES
 from packs.atomic import write_atomically
 from packs.errors import AppError
+from packs.zip_faults import ZIP_FAULTS
 
 MANIFESTS = ("task.yaml", "pack.yaml")
 """Of a task pack and of a qualification pack; a folder with both is a task pack first."""
@@ -57,7 +58,7 @@ def unpack_pack(archive_file: Path, documents: Path) -> Path:
                 raise _not_written(documents, error) from None
             finally:
                 shutil.rmtree(temporary, ignore_errors=True)
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
+    except (*ZIP_FAULTS, ValueError) as error:
         raise AppError(
             f"{archive_file.name} is damaged: {error}.", "Make the zip file again.", code="damaged"
         ) from None

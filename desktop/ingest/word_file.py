@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from desktop.ingest.archive import check_office_zip
 from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
 from packs.errors import AppError
+from packs.zip_faults import ZIP_FAULTS
 
 Cells = list[tuple[str, ...]]
 
@@ -25,7 +25,11 @@ def open_word_file(file: Path) -> Any:
     try:
         with file.open("rb") as stream:
             return docx.Document(stream)
-    except (PackageNotFoundError, LxmlError, zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
+    except (
+        *ZIP_FAULTS,
+        *(PackageNotFoundError, LxmlError),
+        *(LookupError, AttributeError, TypeError, ValueError, OSError),
+    ) as error:
         raise AppError(
             f"{file.name} could not be read as a Word document: {type(error).__name__}.",
             "Open it in a word processor and save it again as .docx.",

@@ -22,6 +22,7 @@ from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, Ru
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss, Outcome
 from packs.task.reasoning import split_reasoning
+from packs.zip_faults import ZIP_FAULTS
 
 T = TypeVar("T")
 
@@ -35,7 +36,7 @@ def report_of_bundle(path: Path, *, created_at: str, choice: Choice = DEFAULT) -
     try:
         with zipfile.ZipFile(path) as archive:
             data = _Reader(archive).read(created_at, choice)
-    except (KeyError, TypeError, ValueError, zipfile.BadZipFile, EOFError) as error:
+    except (*ZIP_FAULTS, KeyError, TypeError, ValueError) as error:
         raise AppError(
             f"{path.name} is not as a bundle should be: {error}.", "Get the bundle again.", code="damaged"
         ) from None

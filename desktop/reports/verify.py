@@ -19,6 +19,7 @@ from packs.errors import AppError
 from packs.task.judge import judge
 from packs.task.scorers import BadExpected
 from packs.task.scoring import Scoring
+from packs.zip_faults import ZIP_FAULTS
 
 MAX_ENTRIES = 2_000_000
 MAX_ENTRY_BYTES = 256 * 2**20
@@ -68,7 +69,7 @@ def verify_bundle(path: Path) -> Checked:
     try:
         with zipfile.ZipFile(path) as archive:
             return _Verifier(archive, path).run()
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+    except ZIP_FAULTS as error:
         raise AppError(
             f"{path.name} cannot be read as a zip: {error}.", "Get the file again.", code="damaged"
         ) from None

@@ -30,7 +30,7 @@ class WordReader:
                 else:
                     style, text = block
                     level = style.removeprefix("Heading ") if style.startswith("Heading ") else ""
-                    mark = "#" * int(level) + " " if level.isdigit() and 0 < int(level) < 7 else ""
+                    mark = "#" * int(level) + " " if level.isdecimal() and 0 < int(level) < 7 else ""
                     yield Passage(mark + text, f"paragraph {number}")
 
         left_out = ["Pictures are not read."] if len(opened.inline_shapes) else []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
 from desktop.ingest.tables.assemble import assemble, empty_table
 from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table, TableFormat
 from packs.errors import AppError
+from packs.zip_faults import ZIP_FAULTS
 
 
 def read_workbook(file: Path, wanted: TableFormat) -> Table:
@@ -34,7 +34,7 @@ def read_workbook(file: Path, wanted: TableFormat) -> Table:
         formulas = _formulas(file, title, rows)
     except AppError:
         raise
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, OSError, EOFError, SyntaxError) as error:
+    except (*ZIP_FAULTS, LookupError, AttributeError, ValueError, TypeError, OSError, SyntaxError) as error:
         raise AppError(
             f"{file.name} could not be read as a workbook: {type(error).__name__}.",
             "Open it in a spreadsheet program and save it again, or save it as CSV.",
