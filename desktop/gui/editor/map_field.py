@@ -140,8 +140,10 @@ class MapField(BoundField):
         if rows == self._rows:
             return
         if len({name for name, _ in rows}) < len(rows):
+            name = item.text()
+            # The cells are made anew: `item` is gone after this.
             self._fill(self._rows)
-            self.show_problem(f"“{item.text()}” is there already.", "Change the row that has it.", hint=True)
+            self.show_problem(f"“{name}” is there already.", "Change the row that has it.", hint=True)
             return
         self._rows = rows
         self.send(dict(rows))
