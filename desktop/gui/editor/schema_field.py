@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.gui.editor.allowed_values import allowed_text, allowed_values
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import ABSENT, BoundField
 from desktop.gui.editor.plain_text import typed_into
@@ -192,8 +193,7 @@ class SchemaField(BoundField):
             )
             tick.setCheckState(Qt.CheckState.Checked if name in required else Qt.CheckState.Unchecked)
             self.table.setItem(row, 2, tick)
-            allowed = ", ".join(str(value) for value in described.get("enum", []))
-            self.table.setItem(row, 3, QTableWidgetItem(allowed))
+            self.table.setItem(row, 3, QTableWidgetItem(allowed_text(described.get("enum", []))))
         self._filling = False
         self._size()
 
@@ -216,7 +216,7 @@ class SchemaField(BoundField):
             if item.checkState() == Qt.CheckState.Checked:
                 required = [entry for entry in fields if entry in required or entry == name]
         elif item.column() == 3:
-            values = [part.strip() for part in item.text().split(",") if part.strip()]
+            values = allowed_values(item.text(), fields[name].get("type", "string"))
             described = {key: value for key, value in fields[name].items() if key != "enum"}
             fields = {**fields, name: {**described, "enum": values} if values else described}
         self._store({**schema, "properties": fields, "required": required})
@@ -230,6 +230,9 @@ class SchemaField(BoundField):
             return
         name = box.property("field")
         described = {**schema.get("properties", {}).get(name, {}), "type": box.currentData()}
+        if described.get("enum"):
+            # Words that are allowed for a number would let nothing pass.
+            described["enum"] = allowed_values(allowed_text(described["enum"]), box.currentData())
         self._store({**schema, "properties": {**schema.get("properties", {}), name: described}})
 
     @Slot()
