@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 
 from desktop.gui.editor.example_rows import next_example_file
@@ -14,6 +15,7 @@ from packs.task.text import normalise
 
 MOST_PASTED = 10_000
 _FIELD_BYTES = 1 << 20
+_CODE = re.compile(r"\+|-?0[0-9]|.*_", re.DOTALL)
 _HEADINGS = frozenset({"input", "text", "question", "example", "expected", "answer", "label", "output"})
 
 
@@ -52,6 +54,11 @@ def number_or_text(text: str) -> int | float | str:
     except ValueError:
         return text
     return number if number == number and abs(number) != float("inf") else text
+
+
+def number_or_code(text: str) -> int | float | str:
+    """As `number_or_text`, but what is no amount stays as it is written: `00731`, `+4989…`, `1_000`, `１２`."""
+    return text if _CODE.match(text.strip()) or not text.isascii() else number_or_text(text)
 
 
 def read_expected(content: PackContent, text: str) -> object:
@@ -110,6 +117,6 @@ def _expected(content: PackContent, cells: list[str], fields: list[str]) -> obje
     if not cells or not any(cell.strip() for cell in cells):
         return usual_expected(content)
     if fields and not cells[0].lstrip().startswith("{"):
-        values = [number_or_text(cell.strip()) if cell.strip() else None for cell in cells]
+        values = [number_or_code(cell.strip()) if cell.strip() else None for cell in cells]
         return dict(zip(fields, [*values, *[None] * len(fields)], strict=False))
     return read_expected(content, cells[0].strip())

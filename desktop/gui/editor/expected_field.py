@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.example_edits import number_or_code
 from desktop.gui.editor.fields import ABSENT, BoundField, as_number, as_text
 from desktop.gui.editor.plain_text import typed_into
 from desktop.gui.editor.undo_keys import UndoKeys
@@ -256,7 +257,7 @@ def _to_cell(value: Any) -> str:
 
 
 def _from_cell(text: str, before: Any) -> Any:
-    """What a person means: a number stays a number, words a text, nothing is null; a text stays a text."""
+    """What a person means: numbers, else texts (codes as well), nothing is null; a text stays a text."""
     if text == "":
         return None if before is None else ("" if before == "" else None)
     if isinstance(before, str) and as_number(before) == before and not text.startswith(('"', "[", "{")):
@@ -268,4 +269,4 @@ def _from_cell(text: str, before: Any) -> Any:
             return parse(text)
         except JsonFault:
             return text
-    return as_number(text)
+    return number_or_code(text)

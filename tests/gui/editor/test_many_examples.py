@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.editor.document import PackDocument
@@ -17,6 +17,7 @@ from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.example_edits import pasted_files
 from desktop.gui.editor.example_list import ExampleList
 from desktop.gui.editor.example_rows import ExampleRow
+from desktop.gui.editor.expected_field import ExpectedField
 from desktop.gui.pack.opened import read_pack
 from desktop.gui.runs.rows_model import Column
 from desktop.gui.services import WindowServices
@@ -164,6 +165,32 @@ def test_that_columns_become_the_key_fields() -> None:
         {"input": "second", "expected": {"a": None, "b": None}},
         {"input": "third", "expected": {"a": 1}},
     ]
+
+
+def test_that_codes_of_digits_stay_as_they_are_written() -> None:
+    files = pasted_files(content(FIELDS), "first\t00731\t+4989123\nsecond\t0.50\t1_000\nthird\t-3\t１２\n")
+    assert [entry["expected"] for entry in values(files)] == [
+        {"a": "00731", "b": "+4989123"},
+        {"a": 0.5, "b": "1_000"},
+        {"a": -3, "b": "１２"},
+    ]
+
+
+def test_that_a_code_that_is_typed_into_a_field_stays_as_it_is_written(
+    services: WindowServices, qtbot: QtBot, tmp_path: Path
+) -> None:
+    document = PackDocument(tmp_path, content(FIELDS))
+    document.push(
+        document.content.put_files({"examples/001.json": b'{"input": "x", "expected": {"a": null}}'}, "new")
+    )
+    field = ExpectedField(services.theme, document)
+    qtbot.addWidget(field)
+    document.changed.connect(field.refresh)
+    field.show_file("examples/001.json")
+    line = next(line for line in field.findChildren(QLineEdit) if line.accessibleName() == "Expected a")
+    qtbot.keyClicks(line, "00731")
+    assert document.content.value("examples/001.json", ("expected", "a")) == "00731"
+    assert line.text() == "00731"
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "\t\t\n", "\x00", 'open "quote\tx', '"never closed\tx'])
