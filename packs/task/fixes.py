@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from packs.errors import AppError
@@ -40,7 +40,10 @@ def fix_for(problem: Problem, content: PackContent) -> Fix | None:
         fix = make(problem, content)
     except (Unreadable, AppError, KeyError, IndexError, TypeError, ValueError):
         return None
-    return None if fix is None or fix.change.is_nothing else fix
+    if fix is None or fix.change.is_nothing:
+        return None
+    # Never one step with what was typed in the same place.
+    return Fix(fix.words, replace(fix.change, place=None))
 
 
 def fixable_codes() -> tuple[str, ...]:

@@ -155,11 +155,16 @@ class ProblemsPanel(Panel):
 
     @Slot(QModelIndex)
     def _clicked(self, index: QModelIndex) -> None:
-        fix = self.fix_of(index.row()) if index.column() == 3 else None
-        if fix is not None:
-            self._document.push(fix.change)
+        if index.column() == 3 and self.fix_of(index.row()) is not None:
+            self._fix(index.row())
         else:
             self._go(index.row())
+
+    def _fix(self, row: int) -> None:
+        """Worked out on the document as it is now: what the list shows may be from before the last edit."""
+        fix = fix_for(self.rows.row(row), self._document.content)
+        if fix is not None:
+            self._document.push(fix.change)
 
     @Slot()
     def _enable(self) -> None:
@@ -177,9 +182,8 @@ class ProblemsPanel(Panel):
     @Slot()
     def _fix_this(self) -> None:
         row = self.table.currentIndex().row()
-        fix = self.fix_of(row) if 0 <= row < len(self.problems) else None
-        if fix is not None:
-            self._document.push(fix.change)
+        if 0 <= row < len(self.problems):
+            self._fix(row)
 
     @Slot()
     def _fix_kind(self) -> None:

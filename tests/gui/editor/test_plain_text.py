@@ -104,6 +104,8 @@ def test_that_true_is_not_shown_as_the_one_before_it(editor: EditorPage) -> None
     assert text_of(field.json_edit) == "1"
     field.show_file("examples/002.json")
     assert text_of(field.json_edit) == "true"
+    field.show_file("")
+    assert text_of(field.json_edit) == ""
 
 
 ANY = st.text(st.sampled_from("ab \n\r\u00a0\u2028\u2029\ufdd0\u05d0語"), max_size=12)

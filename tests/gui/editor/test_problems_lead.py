@@ -150,6 +150,23 @@ def test_that_one_remedy_and_all_of_a_kind_are_one_step_each(
     assert dict(page.document.content.files) == start
 
 
+def test_that_a_remedy_keeps_what_was_typed_since_the_last_check(
+    services: WindowServices, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
+) -> None:
+    page = open_editor(pack_files(FAULTS["no_placeholder"]), tmp_path / "pack", services, qtbot, pages)
+    start = dict(page.document.content.files)
+    page.problems.table.selectRow(0)
+    page.select(1)
+    qtbot.keyClicks(page.prompt.prompt.edit, "new ")
+    assert not page.checker.is_current
+    qtbot.mouseClick(page.problems.fix_button, Qt.MouseButton.LeftButton)
+    assert page.document.content.text("prompt.md") == "new billing, delivery or returns?\n{{input}}\n"
+    page.document.undo.undo()
+    assert page.document.content.text("prompt.md") == "new billing, delivery or returns?\n{{ Input }}\n"
+    page.document.undo.undo()
+    assert dict(page.document.content.files) == start
+
+
 def test_that_f8_goes_on_and_round_and_shift_f8_back(
     services: WindowServices, qtbot: QtBot, tmp_path: Path, pages: list[EditorPage]
 ) -> None:
