@@ -31,6 +31,8 @@ from packs.task.review import REVIEW_FILE
 
 MANY = 50
 """With more changed files than this the table is made anew."""
+REVIEWED = 4
+"""Column that only a drafted pack has."""
 
 
 class ExamplesSection(Section):
@@ -62,7 +64,7 @@ class ExamplesSection(Section):
         self.table = ExamplesTable(theme, "Examples")
         self.table.setModel(self.rows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.set_widths((9, None, 26, 14))
+        self.table.set_widths((9, None, 26, 10, 13))
         header = self.table.horizontalHeader()
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setSortIndicatorClearable(True)
@@ -221,23 +223,27 @@ class ExamplesSection(Section):
         def trouble(row: ExampleRow) -> str:
             problem = self._problems.get(row.file)
             if problem is None:
-                return row.state or "–"
+                return "–" if row.readable else "problem"
             return "problem" if problem.severity is Severity.ERROR else "hint"
 
         def why(row: ExampleRow) -> str:
             problem = self._problems.get(row.file)
-            return problem.message if problem is not None else row.state
+            if problem is not None:
+                return problem.message
+            return "" if row.readable else "This file is no example yet; see it under Files as text."
 
         return [
             Column("No.", lambda row: row.id),
             Column("Input", lambda row: one_line(row.input), tooltip=lambda row: row.input),
             Column("Expected", lambda row: one_line(row.expected), tooltip=lambda row: row.expected),
             Column("State", trouble, tooltip=why),
+            Column("Reviewed", lambda row: row.state or "–"),
         ]
 
     def _after_rows(self) -> None:
         count = len(self.rows.all_rows)
         self.count.setText(f"{count:,} example{'' if count == 1 else 's'}")
+        self.table.setColumnHidden(REVIEWED, self.document.review() is None)
         for button in (self.copy_button, self.delete_button):
             button.setEnabled(count > 0)
         self._detail.setEnabled(count > 0)

@@ -109,7 +109,26 @@ class Table(QTableView):
             self.chosen.emit(self.currentIndex().row())
             event.accept()
             return
+        digit = event.key() - Qt.Key.Key_1
+        if event.modifiers() == Qt.KeyboardModifier.AltModifier and 0 <= digit < 9 and self._sort_by(digit):
+            event.accept()
+            return
         super().keyPressEvent(event)
+
+    def _sort_by(self, number: int) -> bool:
+        """By a column, counted from 0 among those that are seen; as a click on its heading does."""
+        header = self.horizontalHeader()
+        seen = [column for column in range(header.count()) if not self.isColumnHidden(column)]
+        if not header.sectionsClickable() or not header.isSortIndicatorShown() or number >= len(seen):
+            return False
+        column, up = seen[number], Qt.SortOrder.AscendingOrder
+        if header.sortIndicatorSection() != column:
+            header.setSortIndicator(column, up)
+        elif header.sortIndicatorOrder() == up:
+            header.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
+        else:
+            header.setSortIndicator(-1 if header.isSortIndicatorClearable() else column, up)
+        return True
 
     @Slot(QModelIndex)
     def _double_clicked(self, index: QModelIndex) -> None:

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from desktop.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
+from desktop.gui.editor.examples_section import REVIEWED
 from desktop.gui.editor.opinion_dialog import OpinionDialog
 from desktop.gui.editor.review_section import tells
 from desktop.gui.runs.services import RunDesk
@@ -261,3 +262,25 @@ def _nothing(_result: object) -> None:
 
 def _raise(error: Exception) -> None:
     raise error
+
+
+def test_that_the_table_of_a_drafted_pack_tells_problems_and_decisions_apart(editor: EditorPage) -> None:
+    table, rows = editor.examples.table, editor.examples.rows
+    assert not table.isColumnHidden(REVIEWED)
+    texts = [[rows.index(row, column).data() for column in (0, 3, REVIEWED)] for row in (0, 3, 9)]
+    assert texts == [["001", "–", "accepted"], ["004", "problem", "accepted"], ["010", "–", "not reviewed"]]
+    editor.document.push(editor.document.content.put_files({REVIEW_FILE: None}, "no review"))
+    assert table.isColumnHidden(REVIEWED)
+
+
+def test_that_examples_are_sorted_by_keys(editor: EditorPage, qtbot: QtBot) -> None:
+    table, rows = editor.examples.table, editor.examples.rows
+    table.setFocus()
+    seen = []
+    for _ in range(3):
+        qtbot.keyClick(table, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+        seen.append(rows.row(0).id)
+    letters = sorted(rows.all_rows, key=lambda row: row.input)
+    assert seen == [letters[0].id, letters[-1].id, "001"]
+    qtbot.keyClick(table, Qt.Key.Key_9, Qt.KeyboardModifier.AltModifier)
+    assert rows.row(0).id == "001", "there is no such column"
