@@ -16,6 +16,7 @@ from desktop.gui.editor.label_keys import LabelKeys
 from desktop.gui.editor.plain_text import shown, text_of
 from desktop.gui.editor.review_progress import ReviewProgress
 from desktop.gui.editor.section import Section
+from desktop.gui.editor.shared_words import shared_piece
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
@@ -41,6 +42,8 @@ class ReviewSection(Section):
     def __init__(self, theme: Theme, document: PackDocument) -> None:
         super().__init__(theme, document, "Review")
         self._id = ""
+        self._marked = ""
+        """The example whose place is marked in the source."""
         self._state = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED)
         self.heading.addWidget(self._state)
         self.reviewed = YesNoField(
@@ -160,6 +163,9 @@ class ReviewSection(Section):
         text = "\n\n".join(passage.text for passage in passages)
         if shown(text) != text_of(self.source):
             self.source.setPlainText(text)
+            self._marked = ""
+        if self._marked != self._id:
+            self._marked = self._id
             self._mark(example.drafted_input)
         file = self._file(self._id)
         gone = file not in self.document.content.files
@@ -183,15 +189,21 @@ class ReviewSection(Section):
         self.progress.show_states([entry.state for entry in review.examples.values()], number - 1)
 
     def _mark(self, drafted: str) -> None:
-        """The first words that the example shares with the passage."""
-        words = drafted.split()
-        for length in range(min(6, len(words)), 2, -1):
-            for start in range(len(words) - length + 1):
-                if self.source.find(" ".join(words[start : start + length])):
-                    return
+        """The longest piece that the example shares with the passage."""
+        passage = text_of(self.source)
+        found = shared_piece(passage, drafted)
         cursor = self.source.textCursor()
-        cursor.setPosition(0)
+        if found is None:
+            cursor.setPosition(0)
+        else:
+            start, length = found
+            # Qt counts in UTF-16.
+            place = len(passage[:start].encode("utf-16-le", "surrogatepass")) // 2
+            size = len(passage[start : start + length].encode("utf-16-le", "surrogatepass")) // 2
+            cursor.setPosition(place)
+            cursor.setPosition(place + size, cursor.MoveMode.KeepAnchor)
         self.source.setTextCursor(cursor)
+        self.source.ensureCursorVisible()
 
     # Decisions
 
