@@ -25,6 +25,7 @@ from packs.task.loader import load_pack
 from packs.task.review import REVIEW_FILE
 from tests.fakes.draft_desk import ScriptedDraftDesk
 from tests.fakes.drafting import willing
+from tests.fakes.starter_run import answers_of_starter
 
 RUNBOOK = Path(__file__).parents[1] / "fixtures" / "documents" / "front-desk-runbook.md"
 CSV = "nummer;text;abteilung\n" + "".join(
@@ -115,6 +116,16 @@ def drafting_of(window: MainWindow, qtbot: QtBot) -> DraftingAssistant:
     return dialog
 
 
+@pytest.mark.engine
+def test_that_a_pack_from_a_csv_runs_on_the_starter_model(
+    starter_model: Path, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "lamps.csv"
+    file.write_text(CSV, encoding="utf-8")
+    folder = import_by_mouse(window, qtbot, file)
+    assert answers_of_starter(folder, starter_model) == 24
+
+
 def assert_opened_without_problems(window: MainWindow, qtbot: QtBot, name: str) -> Path:
     qtbot.waitUntil(lambda: window.pack.editor is not None, timeout=10_000)
     editor = window.pack.editor
@@ -161,6 +172,11 @@ def test_that_by_mouse_alone_a_csv_becomes_a_pack_without_problems(
 ) -> None:
     file = tmp_path / "lamps.csv"
     file.write_text(CSV, encoding="utf-8")
+    import_by_mouse(window, qtbot, file)
+
+
+def import_by_mouse(window: MainWindow, qtbot: QtBot, file: Path) -> Path:
+    """Returns the folder of the pack, which is open."""
     drop(window, file)
     assistant = import_of(window, qtbot)
     for box in assistant.expected_boxes:
@@ -169,7 +185,7 @@ def test_that_by_mouse_alone_a_csv_becomes_a_pack_without_problems(
     qtbot.waitUntil(assistant.make_button.isEnabled, timeout=5000)
     with qtbot.waitSignal(window.opener.pack_opened, timeout=10_000):
         click(qtbot, assistant.make_button)
-    assert_opened_without_problems(window, qtbot, "lamps")
+    return assert_opened_without_problems(window, qtbot, "lamps")
 
 
 @pytest.mark.parametrize("way", ["keys", "mouse"])
@@ -199,7 +215,7 @@ def test_that_a_runbook_becomes_a_drafted_pack_that_is_reviewed_to_the_end(
     for place in range(24):
         assert "All decided" not in review._state.text()
         if place == 1:
-            edit(qtbot, review.edit_button, review.input_field.edit, way)
+            edit(qtbot, review.edit_button, review.input_field.edit, review.accept_button, way)
         elif place == 2:
             decide(qtbot, review.reject_button, Qt.Key.Key_R, way)
         else:
@@ -224,13 +240,16 @@ def decide(qtbot: QtBot, button: QWidget, letter: Qt.Key, way: str) -> None:
         click(qtbot, button)
 
 
-def edit(qtbot: QtBot, button: QWidget, field: QWidget, way: str) -> None:
+def edit(qtbot: QtBot, button: QWidget, field: QWidget, accept: QWidget, way: str) -> None:
     """Into the text, to its end, a word more; Ctrl+Enter or the button accepts it as changed."""
     decide(qtbot, button, Qt.Key.Key_E, way)
     qtbot.waitUntil(field.hasFocus, timeout=5000)
     key(qtbot, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
     write(qtbot, " urgently")
-    key(qtbot, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    if way == "keys":
+        key(qtbot, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    else:
+        click(qtbot, accept)
 
 
 def manifest(folder: Path) -> dict[str, dict[str, object]]:

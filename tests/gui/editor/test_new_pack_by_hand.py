@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +22,14 @@ from desktop.gui.services import WindowServices
 from desktop.gui.start.start_place import StartPlace
 from packs.task.loader import load_pack
 from tests.fakes.faults import MANIFEST, PROMPT, example
+from tests.fakes.starter_run import answers_of_starter
 
 LEFT, CTRL, ALT = (
     Qt.MouseButton.LeftButton,
     Qt.KeyboardModifier.ControlModifier,
     Qt.KeyboardModifier.AltModifier,
 )
+Make = Callable[[MainWindow, WindowServices, QtBot], Path]
 ROWS = "\n".join(f"letter {number} about things\t{('first', 'second')[number % 2]}" for number in range(20))
 
 
@@ -81,9 +83,8 @@ def checked(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: editor_of(window).checker.is_current, timeout=10_000)
 
 
-def test_that_a_new_pack_is_made_by_keyboard_alone(
-    window: MainWindow, runs: Runs, services: WindowServices, qtbot: QtBot
-) -> None:
+def make_by_keys(window: MainWindow, services: WindowServices, qtbot: QtBot) -> Path:
+    """From nothing to a saved pack of 20 examples; returns its folder."""
     press(qtbot, Qt.Key.Key_N, CTRL)
     dialog = window.findChild(NewPackDialog)
     assert dialog is not None
@@ -116,9 +117,20 @@ def test_that_a_new_pack_is_made_by_keyboard_alone(
     checked(window, qtbot)
     assert editor.checker.errors == 0
     press(qtbot, Qt.Key.Key_S, CTRL)
+    return folder
+
+
+def assert_is_whole(folder: Path) -> None:
     loaded = load_pack(folder)
     assert loaded.pack is not None, loaded.problems
     assert len(loaded.pack.examples) == 20
+
+
+def test_that_a_new_pack_is_made_by_keyboard_alone(
+    window: MainWindow, runs: Runs, services: WindowServices, qtbot: QtBot
+) -> None:
+    folder = make_by_keys(window, services, qtbot)
+    assert_is_whole(folder)
     press(qtbot, Qt.Key.Key_R, CTRL)
     assert runs.planned == [folder]
 
@@ -135,9 +147,8 @@ def click_row(qtbot: QtBot, editor: EditorPage, row: int, column: int) -> None:
     qtbot.mouseClick(table.viewport(), LEFT, pos=box.center() if box.isValid() else QPoint(5, 5))
 
 
-def test_that_a_new_pack_is_made_by_mouse_alone(
-    window: MainWindow, runs: Runs, services: WindowServices, qtbot: QtBot
-) -> None:
+def make_by_mouse(window: MainWindow, services: WindowServices, qtbot: QtBot) -> Path:
+    """As `make_by_keys`."""
     new = next(button for button in window.start.findChildren(QPushButton) if "mpty" in button.text())
     click(qtbot, new)
     dialog = window.findChild(NewPackDialog)
@@ -156,11 +167,25 @@ def test_that_a_new_pack_is_made_by_mouse_alone(
     checked(window, qtbot)
     assert editor.checker.errors == 0, [problem.message for problem in editor.problems.problems]
     click(qtbot, editor.bar.save_button)
-    loaded = load_pack(services.paths.documents / "my-task")
-    assert loaded.pack is not None, loaded.problems
-    assert len(loaded.pack.examples) == 20
-    click(qtbot, editor.bar.run_button)
-    assert runs.planned == [services.paths.documents / "my-task"]
+    qtbot.waitUntil(lambda: not editor.document.modified, timeout=10_000)
+    return services.paths.documents / "my-task"
+
+
+def test_that_a_new_pack_is_made_by_mouse_alone(
+    window: MainWindow, runs: Runs, services: WindowServices, qtbot: QtBot
+) -> None:
+    folder = make_by_mouse(window, services, qtbot)
+    assert_is_whole(folder)
+    click(qtbot, editor_of(window).bar.run_button)
+    assert runs.planned == [folder]
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("make", [make_by_keys, make_by_mouse])
+def test_that_a_pack_made_by_hand_runs_on_the_starter_model(
+    starter_model: Path, make: Make, window: MainWindow, services: WindowServices, qtbot: QtBot
+) -> None:
+    assert answers_of_starter(make(window, services, qtbot), starter_model) == 20
 
 
 FAULTY = (
@@ -239,6 +264,8 @@ def test_that_twelve_faults_are_mended_by_twelve_f8_with_a_correction_each(
         assert presses <= 12, [entry.code for entry in editor.problems.problems]
         checked(window, qtbot)
     assert presses == 12
+    assert editor.problems.errors.look.text == "No problems"
+    assert not editor.problems.problems, "no hint is left either"
     start = {name: (folder / name).read_bytes() for name in editor.document.content.files}
     editor.document.undo.setIndex(0)
     assert dict(editor.document.content.files) == start
