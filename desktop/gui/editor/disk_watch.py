@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.cancel import CancelToken
 from desktop.gui.editor.compare_disk import CompareDialog
-from desktop.gui.editor.document import ChangedOnDisk, PackDocument
+from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.pack_writing import ChangedOnDisk
 from desktop.gui.services import WindowServices
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
@@ -37,10 +39,20 @@ class DiskWatch(QObject):
         self._page = page
         self._save_as = save_as
         self._looking: CancelToken | None = None
+        self._paused = False
+        self._writes = 0
+        """How often we have written; what was seen before the last time is old."""
         self._stamp: frozenset[tuple[str, int, int]] = frozenset()
+
+    def pause(self) -> None:
+        """We are writing: what is seen meanwhile is our own. Until `saved`."""
+        self._paused = True
+        self._writes += 1
 
     def saved(self) -> None:
         """We have written: looked at anew, off the GUI thread, when the window comes back."""
+        self._paused = False
+        self._writes += 1
         self._stamp = frozenset()
 
     def stop(self) -> None:
@@ -50,7 +62,7 @@ class DiskWatch(QObject):
 
     def look(self) -> None:
         """Off the GUI thread; whatever was written since is told, or taken over where nothing is lost by it."""
-        if self._looking is not None:
+        if self._looking is not None or self._paused:
             return
         folder, before = self._document.folder, self._stamp
 
@@ -60,7 +72,7 @@ class DiskWatch(QObject):
                 return None
             return _Seen(stamp, read_content(folder) if stamp else None)
 
-        self._looking = self._services.tasks.start(look, self._seen, self._not_seen)
+        self._looking = self._services.tasks.start(look, partial(self._seen, self._writes), self._not_seen)
 
     def _not_seen(self, error: Exception) -> None:
         self._looking = None
@@ -74,9 +86,9 @@ class DiskWatch(QObject):
         else:
             raise error
 
-    def _seen(self, seen: _Seen | None) -> None:
+    def _seen(self, writes: int, seen: _Seen | None) -> None:
         self._looking = None
-        if seen is None:
+        if seen is None or self._paused or writes != self._writes:
             return
         self._stamp = seen.stamp
         if seen.content is None:

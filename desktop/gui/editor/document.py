@@ -9,11 +9,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from desktop.gui.editor.pack_writing import Copying, Saving
 from packs.errors import AppError
 from packs.task.content import Change, PackContent, read_content
-from packs.task.pack_folder import file_on_disk, other_files
 from packs.task.review import REVIEW_FILE, Review, read_review
-from packs.task.writer import write_files
 
 _MERGED = 1
 
@@ -23,19 +22,6 @@ class DiskState:
     """Files of the pack that somebody else changed since they were read or saved here."""
 
     changed: tuple[str, ...]
-
-
-class ChangedOnDisk(AppError):
-    """Saving would overwrite what somebody else wrote; `files` names what."""
-
-    def __init__(self, files: tuple[str, ...]) -> None:
-        shown = ", ".join(files[:3]) + (" …" if len(files) > 3 else "")
-        super().__init__(
-            f"Changed by another program since it was opened: {shown}.",
-            "Keep yours, take theirs, or compare first.",
-            code="changed_on_disk",
-        )
-        self.files = files
 
 
 class PackDocument(QObject):
@@ -115,51 +101,51 @@ class PackDocument(QObject):
         names = {name for name in {*now, *known} if now.get(name) != known.get(name)}
         return tuple(sorted(names))
 
-    def save(self, *, overwrite: bool = False) -> None:
-        """Write what differs. Raises ChangedOnDisk unless `overwrite`, and AppError; nothing is lost then."""
+    def saving(self, names: Iterable[str] | None = None) -> Saving:
+        """What differs from the disk, to be written on any thread; only `names` when they are given."""
         unsaved = self.unsaved()
-        if not overwrite:
-            self._refuse_theirs(unsaved)
-        self._write(self.folder, unsaved)
-        self._settle()
+        if names is not None:
+            wanted = frozenset(names)
+            unsaved = {name: data for name, data in unsaved.items() if name in wanted}
+        return Saving(self.folder, unsaved, {name: self._on_disk.get(name) for name in unsaved})
 
-    def save_files(self, names: Iterable[str]) -> None:
-        """Write only these, as far as they differ. Raises ChangedOnDisk and AppError; nothing is lost then."""
-        wanted = frozenset(names)
-        unsaved = {name: data for name, data in self.unsaved().items() if name in wanted}
-        self._refuse_theirs(unsaved)
-        self._write(self.folder, unsaved)
-        for name, data in unsaved.items():
+    def wrote(self, saving: Saving) -> None:
+        """This is on disk now. What was edited since it was taken is still to be saved."""
+        for name, data in saving.files.items():
             if data is None:
                 self._on_disk.pop(name, None)
             else:
                 self._on_disk[name] = data
-        self._unsaved.difference_update(unsaved)
+            if self.content.files.get(name) == data:
+                self._unsaved.discard(name)
+            else:
+                self._unsaved.add(name)
+        if not self._unsaved:
+            self.undo.setClean()
+        self.saved.emit()
 
-    def _refuse_theirs(self, unsaved: Iterable[str]) -> None:
-        """What is as it is here, as after a save that failed half-way, is nobody else's."""
-        ours = self.content.files
-        theirs = tuple(
-            name
-            for name in unsaved
-            if file_on_disk(self.folder, name) not in (self._on_disk.get(name), ours.get(name))
-        )
-        if theirs:
-            raise ChangedOnDisk(theirs)
+    def save(self, *, overwrite: bool = False) -> None:
+        """Write what differs, at once. Raises as `Saving.write` does; nothing is lost then."""
+        saving = self.saving()
+        saving.write(overwrite=overwrite)
+        self.wrote(saving)
 
-    def save_as(self, folder: Path) -> None:
-        """Write the whole pack into a new or empty folder and go on there. Raises AppError."""
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise AppError(f"{folder} is not an empty folder.", "Choose a new folder.", code="target_not_empty")
-        self._write(folder, self.copy_files())
+    def copying(self) -> Copying:
+        """The whole pack, to be written elsewhere on any thread."""
+        return Copying(self.folder, dict(self.content.files), self.removed)
+
+    def went_to(self, folder: Path, copy: Copying) -> None:
+        """`copy` is in this folder now, and here it goes on."""
         self.folder = folder
-        self._settle()
+        self._on_disk = dict(copy.files)
+        ours = self.content.files
+        self._unsaved = {name for name in {*ours, *copy.files} if ours.get(name) != copy.files.get(name)}
+        if self._unsaved:
+            self.undo.resetClean()
+        else:
+            self.undo.setClean()
+        self.saved.emit()
         self.moved.emit()
-
-    def copy_files(self) -> dict[str, bytes | None]:
-        """The whole pack as it is here, with what lies beside it in its folder."""
-        known = {*self.content.files, *self.removed}
-        return {**other_files(self.folder, known), **self.content.files}
 
     def keep_mine(self, now: Mapping[str, bytes]) -> None:
         """What is on disk now was looked at and is to be overwritten by the next save."""
@@ -185,19 +171,6 @@ class PackDocument(QObject):
         self.push(change)
         self._unsaved.clear()
         self.undo.setClean()
-
-    def _write(self, folder: Path, files: Mapping[str, bytes | None]) -> None:
-        write_files(
-            folder,
-            {name: data for name, data in files.items() if data is not None},
-            [name for name, data in files.items() if data is None],
-        )
-
-    def _settle(self) -> None:
-        self._on_disk = dict(self.content.files)
-        self._unsaved.clear()
-        self.undo.setClean()
-        self.saved.emit()
 
     @Slot()
     def close(self) -> None:

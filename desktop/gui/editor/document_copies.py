@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -10,13 +11,13 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.pack_writing import Copying
 from desktop.gui.editor.place_dialog import PlaceDialog
 from desktop.gui.services import WindowServices
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.ingest.pack_copies import write_zip
 from packs.errors import AppError
-from packs.task.writer import write_files
 
 
 class DocumentCopies(QObject):
@@ -35,6 +36,8 @@ class DocumentCopies(QObject):
         self._document = document
         self._notice = notice
         self._page = page
+        self._writing: CancelToken | None = None
+        self._stopped = False
 
     @Slot()
     def ask_save_as(self) -> None:
@@ -50,15 +53,24 @@ class DocumentCopies(QObject):
         dialog.open()
 
     @Slot(object)
-    def save_as(self, folder: Path) -> bool:
-        old = self._document.folder
-        try:
-            self._document.save_as(folder)
-        except AppError as error:
-            self._notice.show_words(error.message, error.fix, Tone.BAD, [("Save &as…", self.ask_save_as)])
-            return False
-        self.saved_as.emit(old)
-        return True
+    def save_as(self, folder: Path) -> None:
+        """Written off the GUI thread; what is edited meanwhile is not saved there yet."""
+        copy = self._document.copying()
+
+        def write(_cancel: CancelToken) -> Path:
+            return copy.write(folder)
+
+        if self._begin("The pack is being saved …"):
+            self._writing = self._services.tasks.start(write, partial(self._saved_as, copy), self._not_saved_as)
+
+    def _saved_as(self, copy: Copying, folder: Path) -> None:
+        if self._end():
+            self._document.went_to(folder, copy)
+            self.saved_as.emit(copy.folder)
+
+    def _not_saved_as(self, error: Exception) -> None:
+        if self._end():
+            self._tell(error, [("Save &as…", self.ask_save_as)])
 
     @Slot()
     def ask_duplicate(self) -> None:
@@ -74,20 +86,24 @@ class DocumentCopies(QObject):
         dialog.open()
 
     @Slot(object)
-    def duplicate(self, folder: Path) -> bool:
+    def duplicate(self, folder: Path) -> None:
         """A copy as the pack is here now, saved or not; this one stays open."""
-        try:
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise AppError(f"{folder} is not an empty folder.", "Choose a new folder.", code="not_empty")
-            files = self._document.copy_files()
-            write_files(folder, {name: data for name, data in files.items() if data is not None})
-        except AppError as error:
-            self._notice.show_words(error.message, error.fix, Tone.BAD)
-            return False
-        self._notice.show_words(
-            f"The copy is in {folder}.", "", Tone.GOOD, [("&Open the copy", partial(self._open_copy, folder))]
-        )
-        return True
+        copy = self._document.copying()
+
+        def write(_cancel: CancelToken) -> Path:
+            return copy.write(folder)
+
+        if self._begin("The copy is being written …"):
+            self._writing = self._services.tasks.start(write, self._duplicated, self._refused)
+
+    def _duplicated(self, folder: Path) -> None:
+        if self._end():
+            self._notice.show_words(
+                f"The copy is in {folder}.",
+                "",
+                Tone.GOOD,
+                [("&Open the copy", partial(self._open_copy, folder))],
+            )
 
     def _open_copy(self, folder: Path) -> None:
         self.copy_made.emit(str(folder))
@@ -106,21 +122,44 @@ class DocumentCopies(QObject):
     @Slot(str)
     def export_zip(self, target: str) -> None:
         """The pack as it is here now, written off the GUI thread."""
-        files = {name: data for name, data in self._document.copy_files().items() if data is not None}
-        name = self._document.folder.name
+        copy = self._document.copying()
 
         def write(_cancel: CancelToken) -> Path:
-            return write_zip(Path(target), name, files)
+            return write_zip(Path(target), copy.folder.name, copy.everything())
 
-        self._services.tasks.start(write, self._zip_written, self._refused)
+        if self._begin("The zip is being written …"):
+            self._writing = self._services.tasks.start(write, self._zip_written, self._refused)
 
     def _zip_written(self, target: Path) -> None:
-        self._notice.show_words(f"The pack is in {target}.", "", Tone.GOOD)
+        if self._end():
+            self._notice.show_words(f"The pack is in {target}.", "", Tone.GOOD)
 
     def _refused(self, error: Exception) -> None:
+        if self._end():
+            self._tell(error, [])
+
+    def _tell(self, error: Exception, actions: list[tuple[str, Callable[[], None]]]) -> None:
         if not isinstance(error, AppError):
             raise error
-        self._notice.show_words(error.message, error.fix, Tone.BAD)
+        self._notice.show_words(error.message, error.fix, Tone.BAD, actions)
+
+    # One at a time
+
+    def _begin(self, words: str) -> bool:
+        """False while another copy is being written."""
+        if self._writing is not None or self._stopped:
+            return False
+        self._notice.show_words(words, "", Tone.INFO)
+        return True
+
+    def _end(self) -> bool:
+        """It is written or refused; False when nobody is left to be told."""
+        self._writing = None
+        return not self._stopped
+
+    def stop(self) -> None:
+        """The page is not used any more; what is being written is finished unseen."""
+        self._stopped = True
 
     def _free(self, name: str) -> Path:
         """A folder of this name that is not there yet, beside the documents."""

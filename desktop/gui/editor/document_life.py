@@ -9,15 +9,20 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from desktop.cancel import CancelToken
 from desktop.gui.editor.disk_watch import DiskWatch
-from desktop.gui.editor.document import ChangedOnDisk, PackDocument
+from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_copies import DocumentCopies
 from desktop.gui.editor.kept_work import KeptWork
+from desktop.gui.editor.pack_writing import ChangedOnDisk, Saving
 from desktop.gui.runs.questions import Question
 from desktop.gui.services import WindowServices
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
 from packs.errors import AppError
+
+AT_ONCE = 5
+"""So many files are written on the GUI thread; each takes some milliseconds until it is safe on disk."""
 
 
 class DocumentLife(QObject):
@@ -37,6 +42,10 @@ class DocumentLife(QObject):
         self._notice = notice
         self._page = page
         self._given_up = False
+        self._ended = False
+        self._saving: CancelToken | None = None
+        self._after: list[Callable[[], None]] = []
+        """What follows once that is done."""
         self._due: set[str] = set()
         """Should have been saved at once and could not be yet."""
         self.copies = DocumentCopies(services, document, notice, page)
@@ -50,26 +59,86 @@ class DocumentLife(QObject):
 
     @Slot()
     def save(self) -> bool:
-        """Returns whether everything is on disk now."""
+        """Returns whether everything is on disk now; many files are written off the GUI thread."""
+        return self.save_then(_nothing)
+
+    def save_then(self, then: Callable[[], None]) -> bool:
+        """As `save`; `then` is called once everything is on disk, at once or later. Not when it is refused."""
+        if self._saving is not None:
+            self._after.append(then)
+            return False
+        saving = self._document.saving()
+        if len(saving.files) > AT_ONCE:
+            self._after = [then]
+            self._save_aside(saving)
+            return False
         try:
-            self._document.save()
-        except ChangedOnDisk as error:
-            self.disk.ask_whose(error.message)
-            return False
+            saving.write()
         except AppError as error:
-            actions = [("Save &as…", self.copies.ask_save_as)] if error.code == "not_writable" else []
-            self._notice.show_words(error.message, error.fix, Tone.BAD, actions)
+            self._not_saved(error)
             return False
-        self._settled()
+        self._wrote(saving)
+        then()
         return True
+
+    def _save_aside(self, saving: Saving) -> None:
+        def write(_cancel: CancelToken) -> None:
+            saving.write()
+
+        self._notice.show_words(f"Saving {len(saving.files):,} files …", "", Tone.INFO)
+        self.disk.pause()
+        self._saving = self._services.tasks.start(
+            write, partial(self._saved_aside, saving), self._not_saved_aside
+        )
+
+    def _saved_aside(self, saving: Saving, _result: None) -> None:
+        self._saving = None
+        if self._ended:
+            return
+        due = frozenset(self._due)
+        self._wrote(saving)
+        if due:
+            self.save_at_once(due)
+        after, self._after = self._after, []
+        for then in after:
+            if not self._document.modified:
+                then()
+            elif then is not _nothing:
+                # Edited meanwhile, and what follows reads the disk.
+                self.save_then(then)
+
+    def _not_saved_aside(self, error: Exception) -> None:
+        self._saving = None
+        self._after.clear()
+        if self._ended:
+            return
+        self.disk.saved()
+        if not isinstance(error, AppError):
+            raise error
+        self._not_saved(error)
+
+    def _wrote(self, saving: Saving) -> None:
+        self._document.wrote(saving)
+        self._settled()
+
+    def _not_saved(self, error: AppError) -> None:
+        if isinstance(error, ChangedOnDisk):
+            self.disk.ask_whose(error.message)
+            return
+        actions = [("Save &as…", self.copies.ask_save_as)] if error.code == "not_writable" else []
+        self._notice.show_words(error.message, error.fix, Tone.BAD, actions)
 
     @Slot(object)
     def save_at_once(self, files: frozenset[str]) -> bool:
         """These files, with those that could not be saved before; nothing else that is not saved yet."""
         failed_before = bool(self._due)
         self._due |= files
+        if self._saving is not None:
+            # Two writers of one folder would take each other for somebody else; it follows.
+            return False
+        saving = self._document.saving(self._due)
         try:
-            self._document.save_files(self._due)
+            saving.write()
         except ChangedOnDisk as error:
             self.disk.ask_whose(f"{_NOT_ON_DISK} {error.message}")
             return False
@@ -78,6 +147,7 @@ class DocumentLife(QObject):
                 f"{_NOT_ON_DISK} {error.message}", error.fix, Tone.BAD, [("Save &as…", self.copies.ask_save_as)]
             )
             return False
+        self._document.wrote(saving)
         self._due.clear()
         if not self._document.modified:
             self.kept.saved()
@@ -125,8 +195,7 @@ class DocumentLife(QObject):
         return True
 
     def _save_then(self, then: Callable[[], None]) -> None:
-        if self.save():
-            then()
+        self.save_then(then)
 
     def _discard_then(self, then: Callable[[], None]) -> None:
         self._given_up = True
@@ -134,9 +203,15 @@ class DocumentLife(QObject):
 
     def end(self) -> None:
         """The page is not used any more. A copy of unsaved work is kept unless it was given up."""
+        self._ended = True
         self.disk.stop()
+        self.copies.stop()
         self._document.changed.disconnect(self._changed)
         self.kept.stop(given_up=self._given_up)
+
+
+def _nothing() -> None:
+    return None
 
 
 _NOT_ON_DISK = "The decision is kept here but is not saved."

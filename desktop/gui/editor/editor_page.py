@@ -336,7 +336,9 @@ class EditorPage(QWidget):
     @Slot()
     def _run(self) -> None:
         """A run reads the disk, so what is not saved is saved first."""
-        if not self.document.modified or self.life.save():
+        if self.document.modified:
+            self.life.save_then(self.run_asked.emit)
+        else:
             self.run_asked.emit()
 
     @Slot(str)

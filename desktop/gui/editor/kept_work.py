@@ -39,6 +39,9 @@ class KeptWork(QObject):
         """Everything is on disk: no copy is needed. folder: where the pack was, when it is elsewhere now."""
         self._timer.stop()
         self._folder.drop(folder or self._document.folder)
+        if self._document.modified:
+            # Edited while it was written.
+            self._timer.start()
 
     def stop(self, *, given_up: bool) -> None:
         """The page is not used any more. A copy of unsaved work stays unless it was given up."""

@@ -148,9 +148,14 @@ class PackActions(QObject):
     @Slot()
     def plan_run(self) -> None:
         pack = self.pack
-        if pack is not None and pack.kind is PackKind.TASK and self._place.save_first():
-            self._runs.plan_run(pack.folder)
-            self._show_place(PlaceName.RUNS)
+        if pack is not None and pack.kind is PackKind.TASK:
+            self._place.save_first(partial(self._plan, pack.folder, []))
+
+    def _plan(self, folder: Path, models: list[Path]) -> None:
+        self._runs.plan_run(folder)
+        for file in models:
+            self._runs.add_model(file)
+        self._show_place(PlaceName.RUNS)
 
     @Slot(list)
     def _run_models(self, files: list[Path]) -> None:
@@ -159,13 +164,8 @@ class PackActions(QObject):
         if pack is None or pack.kind is not PackKind.TASK or pack.errors:
             self._toast.show_words("Open a task pack without problems first; then it can be run on this model.")
             return
-        if not self._place.save_first():
+        if not self._place.save_first(partial(self._plan, pack.folder, files)):
             self._show_place(PlaceName.PACK)
-            return
-        self._runs.plan_run(pack.folder)
-        for file in files:
-            self._runs.add_model(file)
-        self._show_place(PlaceName.RUNS)
 
     @Slot()
     def _show_models(self) -> None:

@@ -140,10 +140,13 @@ class PackPlace(Place):
         if self.editor is not None:
             self.editor.close_document()
 
-    def save_first(self) -> bool:
-        """A run reads the disk: what is not saved is saved. Returns whether the disk is as the window."""
+    def save_first(self, then: Callable[[], None]) -> bool:
+        """A run reads the disk: what is not saved is saved, then `then` follows. Has it already?"""
         editor = self.editor
-        return editor is None or not editor.document.modified or editor.life.save()
+        if editor is not None and editor.document.modified:
+            return editor.life.save_then(then)
+        then()
+        return True
 
     def look_at_disk(self) -> None:
         """Has another program changed the pack?"""

@@ -207,7 +207,8 @@ def test_that_save_as_goes_on_there_and_is_remembered(
 ) -> None:
     (pack_folder / "README.md").write_text("for my colleagues")
     type_name(window, qtbot, "letters")
-    editor_of(window).life.copies.save_as(tmp_path / "saved")
+    with qtbot.waitSignal(editor_of(window).life.copies.saved_as, timeout=5000):
+        editor_of(window).life.copies.save_as(tmp_path / "saved")
     assert editor_of(window).document.folder == tmp_path / "saved"
     assert (tmp_path / "saved" / "README.md").read_text() == "for my colleagues"
     assert b"name: post-room" in (pack_folder / "task.yaml").read_bytes()
@@ -220,12 +221,15 @@ def test_that_a_duplicate_can_be_opened_and_the_first_stays(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     editor = editor_of(window)
-    assert editor.life.copies.duplicate(tmp_path / "copy")
+    editor.life.copies.duplicate(tmp_path / "copy")
+    qtbot.waitUntil(lambda: len(editor.notice.actions_row) == 1, timeout=5000)
     assert editor.document.folder.name == "post-room"
     with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
         qtbot.mouseClick(editor.notice.actions_row[0], Qt.MouseButton.LeftButton)
     assert editor_of(window).document.folder == tmp_path / "copy"
-    assert not editor_of(window).life.copies.duplicate(tmp_path / "copy")
+    again = editor_of(window)
+    again.life.copies.duplicate(tmp_path / "copy")
+    qtbot.waitUntil(lambda: "not an empty folder" in again.notice.message.text(), timeout=5000)
 
 
 def test_that_an_exported_zip_opens_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

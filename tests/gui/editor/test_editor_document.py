@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop.gui.editor.document import ChangedOnDisk, PackDocument
+from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.list_field import ListField
+from desktop.gui.editor.pack_writing import ChangedOnDisk
 from desktop.gui.editor.recovery import RecoveryFolder
 from desktop.gui.editor.simple_sections import GenerationSection
 from desktop.gui.theme import Theme
@@ -131,9 +132,11 @@ def test_that_save_as_goes_on_in_the_new_folder_and_refuses_a_full_one(
     document: PackDocument, tmp_path: Path
 ) -> None:
     document.push(document.content.put(*NAME, "copy"))
+    copy = document.copying()
     with pytest.raises(AppError):
-        document.save_as(document.folder)
-    document.save_as(tmp_path / "copy")
+        copy.write(document.folder)
+    document.went_to(copy.write(tmp_path / "copy"), copy)
+    assert not document.modified
     assert document.folder == tmp_path / "copy"
     assert b"name: copy" in (tmp_path / "copy" / "task.yaml").read_bytes()
     assert b"name: desk" in (tmp_path / "desk" / "task.yaml").read_bytes()

@@ -117,6 +117,7 @@ def make_by_keys(window: MainWindow, services: WindowServices, qtbot: QtBot) -> 
     checked(window, qtbot)
     assert editor.checker.errors == 0
     press(qtbot, Qt.Key.Key_S, CTRL)
+    qtbot.waitUntil(lambda: not editor.document.modified, timeout=10_000)
     return folder
 
 
