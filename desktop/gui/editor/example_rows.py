@@ -12,7 +12,7 @@ from packs.task.review import Review
 SHOWN = 300
 """Characters of a text that go into a cell."""
 STATES = {
-    "drafted": "not reviewed",
+    "drafted": "not yet",
     "accepted": "accepted",
     "edited": "edited",
     "rejected": "rejected",

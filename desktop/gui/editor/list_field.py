@@ -113,6 +113,7 @@ class ListField(BoundField):
             self.lines.addItem(item)
         self._filling = False
         self.lines.setCurrentRow(min(max(row, 0), self.lines.count() - 1))
+        self._size()
         self._enable()
 
     def reveal(self, problem: Problem) -> QWidget:
@@ -218,9 +219,12 @@ class ListField(BoundField):
     @Slot()
     def _size(self) -> None:
         self.lines.setFont(self._theme.font(Type.MONO))
-        height = self.lines.fontMetrics().height() + self._theme.px(8)
-        self.lines.setMinimumHeight(height * 4)
-        self.lines.setMaximumHeight(height * _SHOWN_ROWS + 2)
+        # The row that is highest counts: scripts differ.
+        usual = self.lines.fontMetrics().height() + self._theme.px(8)
+        rows = range(min(self.lines.count(), _SHOWN_ROWS))
+        height = max([usual, *(self.lines.sizeHintForRow(row) for row in rows)])
+        seen = min(max(self.lines.count(), 3), _SHOWN_ROWS)
+        self.lines.setFixedHeight(height * seen + 2 * self.lines.frameWidth() + self._theme.px(4))
         row = self._buttons.layout()
         if row is not None:
             row.setSpacing(self._theme.px(8))

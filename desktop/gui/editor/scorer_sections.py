@@ -40,7 +40,7 @@ class ScorerForm(QWidget):
         self._path = path
         self._made_for: object = None
         self.choice = ChoiceField(theme, document, MANIFEST, (*path, "scorer"), label, CHOICES)
-        self.summary = TextLabel(theme, "", tone=Tone.MUTED, wrap=True)
+        self.summary = TextLabel(theme, "", tone=Tone.MUTED, wrap=True, firm=True)
         self.params: list[BoundField] = []
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)

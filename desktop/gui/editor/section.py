@@ -33,7 +33,7 @@ class Section(QWidget):
         self._title = TextLabel(theme, title, kind=Type.SECTION)
         self.heading.addWidget(self._title)
         self.heading.addStretch(1)
-        self._note = TextLabel(theme, note, tone=Tone.MUTED, wrap=True)
+        self._note = TextLabel(theme, note, tone=Tone.MUTED, wrap=True, firm=True)
         if not note:
             # Never `setVisible(True)` before it has a parent: it would be a window of its own for a moment.
             self._note.hide()

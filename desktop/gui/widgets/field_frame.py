@@ -35,15 +35,15 @@ class FieldFrame(QWidget):
         self.label.setBuddy(field)
         if not field.accessibleName():
             field.setAccessibleName(label.replace("&", ""))
-        self.note = TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
+        self.note = TextLabel(theme, note, kind=Type.SMALL, tone=Tone.MUTED, wrap=True, firm=True)
         if not note:
             # Never `setVisible(True)` before it has a parent: it would be a window of its own for a moment.
             self.note.hide()
         self._note = note
         field.setAccessibleDescription(note)
         self._sign = QLabel()
-        self._first = TextLabel(theme, bold=True, tone=Tone.BAD, wrap=True)
-        self._rest = TextLabel(theme, tone=Tone.BAD, wrap=True)
+        self._first = TextLabel(theme, bold=True, tone=Tone.BAD, wrap=True, firm=True)
+        self._rest = TextLabel(theme, tone=Tone.BAD, wrap=True, firm=True)
         self._fix = Button(theme, "", icon="edit")
         self._fix.clicked.connect(self.fix_asked)
         self._problem = QWidget()

@@ -268,7 +268,7 @@ def test_that_the_table_of_a_drafted_pack_tells_problems_and_decisions_apart(edi
     table, rows = editor.examples.table, editor.examples.rows
     assert not table.isColumnHidden(REVIEWED)
     texts = [[rows.index(row, column).data() for column in (0, 3, REVIEWED)] for row in (0, 3, 9)]
-    assert texts == [["001", "–", "accepted"], ["004", "problem", "accepted"], ["010", "–", "not reviewed"]]
+    assert texts == [["001", "–", "accepted"], ["004", "problem", "accepted"], ["010", "–", "not yet"]]
     editor.document.push(editor.document.content.put_files({REVIEW_FILE: None}, "no review"))
     assert table.isColumnHidden(REVIEWED)
 
