@@ -26,6 +26,7 @@ from packs.task.yaml_tree import YamlFault, parse_yaml
 DEFAULT_PROMPT = "prompt.md"
 DEFAULT_EXAMPLES = "examples"
 _LIMIT = 64 * 2**20
+_MANY = 100
 _TEXT: FieldPath = ()
 """The one place in a prompt file: its whole text."""
 
@@ -194,6 +195,9 @@ class PackContent:
         self._set(change.before)
 
     def _set(self, files: Mapping[str, bytes | None]) -> None:
+        if len(files) > _MANY:
+            # Putting them in order once is quicker than one by one.
+            self._examples = None
         for file, content in files.items():
             self._trees.pop(file, None)
             there = file in self._files

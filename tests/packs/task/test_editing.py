@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from packs.task.content import PackContent
 from packs.task.json_edit import edited_json
 from packs.task.line_ends import with_line_ends
 from packs.task.strict_json import parse
@@ -217,3 +218,13 @@ def test_that_a_member_is_added_in_the_layout_of_its_neighbours() -> None:
         edited_json(text, {"input": "x", "expected": [1]})
         == '{\n  "input": "x",\n  "expected": [\n    1\n  ]\n}\n'
     )
+
+
+def test_that_examples_stay_in_order_after_a_change_of_many_files() -> None:
+    content = PackContent({"examples/500.json": b"{}", "task.yaml": b"name: x\n"})
+    assert list(content.example_files()) == ["examples/500.json"]
+    many = content.put_files({f"examples/{number:03}.json": b"{}" for number in range(999, 700, -1)}, "many")
+    content.apply(many)
+    assert list(content.example_files()) == ["examples/500.json", *sorted(many.after)]
+    content.revert(many)
+    assert list(content.example_files()) == ["examples/500.json"]
