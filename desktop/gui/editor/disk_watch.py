@@ -39,6 +39,7 @@ class DiskWatch(QObject):
         self._page = page
         self._save_as = save_as
         self._looking: CancelToken | None = None
+        self._stopped = False
         self._paused = False
         self._writes = 0
         """How often we have written; what was seen before the last time is old."""
@@ -57,6 +58,7 @@ class DiskWatch(QObject):
 
     def stop(self) -> None:
         """The page is not used any more."""
+        self._stopped = True
         if self._looking is not None:
             self._looking.cancel()
 
@@ -116,37 +118,52 @@ class DiskWatch(QObject):
         ]
         self._notice.show_words(message, "Keep yours, take theirs, or compare first.", Tone.WARN, actions)
 
-    def _now_on_disk(self) -> PackContent | None:
-        try:
-            now = read_content(self._document.folder)
-        except AppError as error:
+    def _read_disk(self, then: Callable[[PackContent], None]) -> None:
+        """`then` gets what is on disk now, read off the GUI thread."""
+        folder = self._document.folder
+
+        def read(_cancel: CancelToken) -> _Seen:
+            stamp = disk_stamp(folder)
+            return _Seen(stamp, read_content(folder))
+
+        self._services.tasks.start(read, partial(self._read, then, self._writes), self._not_read)
+
+    def _read(self, then: Callable[[PackContent], None], writes: int, seen: _Seen) -> None:
+        if self._stopped or seen.content is None:
+            return
+        if writes != self._writes:
+            # We have written since: once more.
+            self._read_disk(then)
+            return
+        self._stamp = seen.stamp
+        then(seen.content)
+
+    def _not_read(self, error: Exception) -> None:
+        if not self._stopped:
             self._not_seen(error)
-            return None
-        self._stamp = disk_stamp(self._document.folder)
-        return now
 
     @Slot()
     def keep_mine(self) -> None:
         """The next save overwrites what others wrote."""
-        now = self._now_on_disk()
-        if now is not None:
-            self._document.keep_mine(now.files)
-            self._notice.show_words(
-                "Yours is kept.", "Saving overwrites what the other program wrote.", Tone.INFO
-            )
+        self._read_disk(self._keep)
+
+    def _keep(self, now: PackContent) -> None:
+        self._document.keep_mine(now.files)
+        self._notice.show_words("Yours is kept.", "Saving overwrites what the other program wrote.", Tone.INFO)
 
     @Slot()
     def take_theirs(self) -> None:
-        now = self._now_on_disk()
-        if now is not None:
-            self._document.take_from_disk(now.files)
-            self._notice.show_words("Theirs is taken.", "Undo brings back what was here.", Tone.INFO)
+        self._read_disk(self._take)
+
+    def _take(self, now: PackContent) -> None:
+        self._document.take_from_disk(now.files)
+        self._notice.show_words("Theirs is taken.", "Undo brings back what was here.", Tone.INFO)
 
     @Slot()
     def compare(self) -> None:
-        now = self._now_on_disk()
-        if now is None:
-            return
+        self._read_disk(self._compare)
+
+    def _compare(self, now: PackContent) -> None:
         mine = self._document.content.files
         names = sorted(name for name in {*now.files, *mine} if now.files.get(name) != mine.get(name))
         pairs = [(name, now.files.get(name), mine.get(name)) for name in names]

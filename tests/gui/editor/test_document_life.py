@@ -298,6 +298,8 @@ def test_that_a_clash_with_others_is_asked(
     editor = editor_of(window)
     qtbot.waitUntil(lambda: len(editor.notice.actions_row) == 3, timeout=5000)
     qtbot.mouseClick(editor.notice.actions_row[answer], Qt.MouseButton.LeftButton)
+    told = ("Yours is kept.", "Theirs is taken.")[answer]
+    qtbot.waitUntil(lambda: editor.notice.message.text().startswith(told), timeout=5000)
     assert editor.life.save()
     assert f"name: {('mine', 'theirs')[answer]}".encode() in (pack_folder / "task.yaml").read_bytes()
 
@@ -312,12 +314,14 @@ def test_that_saving_over_others_is_asked_and_can_be_compared(
     editor = editor_of(window)
     assert not editor.life.save()
     qtbot.mouseClick(editor.notice.actions_row[2], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.findChild(CompareDialog) is not None, timeout=5000)
     dialog = window.findChild(CompareDialog)
     assert dialog is not None
     shown = dialog.view.toPlainText()
     assert "theirs" in shown
     assert "mine" in shown
     qtbot.mouseClick(dialog.keep_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: editor.notice.message.text().startswith("Yours is kept."), timeout=5000)
     assert editor.life.save()
     assert b"name: mine" in (pack_folder / "task.yaml").read_bytes()
 
