@@ -21,7 +21,7 @@ from desktop.runs.events import (
     UnitKey,
     UnitStarted,
 )
-from desktop.runs.records import SKIPPED_BY_YOU, CandidateStatus
+from desktop.runs.records import SKIPPED_BY_YOU, CandidateRecord, CandidateStatus, UnitRow, UnitStatus
 from packs.task.outcome import Cause
 
 AT = "10:07:41"
@@ -31,6 +31,24 @@ def finished(candidate: int, example: str, cause: Cause, repetition: int = 1, **
     figures: dict[str, object] = {"ttft_ms": None, "tokens_per_second": None, "cold": None, **more}
     passed = cause is Cause.CORRECT
     return UnitFinished(UnitKey(candidate, example, repetition), cause, float(passed), passed, **figures)  # type: ignore[arg-type]
+
+
+def unit_row(candidate: int, example: str) -> UnitRow:
+    figures = ("ttft_ms", "wall_ms", "tokens_per_second", "prompt_tokens", "cached_tokens", "output_tokens")
+    unknown = dict.fromkeys((*figures, "strict_score", "strict_passed", "failed_gate", "finish_reason", "cold"))
+    return UnitRow(
+        candidate, int(example) - 1, example, 1, UnitStatus.COMPLETED, Cause.CORRECT, 1.0, True,
+        near_misses=(), retried=False, **unknown,
+    )  # type: ignore[arg-type]  # fmt: skip
+
+
+def candidate_record(
+    index: int, status: CandidateStatus, reason: str = "", peak_mib: float | None = None
+) -> CandidateRecord:
+    return CandidateRecord(
+        "r1", index, f"model-{index}", None, None, None, None, None, status, reason, "fits", None, {},
+        peak_mib, None, None, None,
+    )  # fmt: skip
 
 
 def begun(candidates: int = 2, examples: int = 4, repetitions: int = 1) -> LiveRun:
@@ -191,3 +209,42 @@ def test_that_a_model_with_some_answers_is_finished_only_when_nothing_was_left_o
     run = begun()
     run.apply([finished(0, "001", Cause.CORRECT), CandidateFinished(0, "completed", reason)], AT)
     assert run.line(0).status is status
+
+
+def test_that_a_run_that_broke_off_holds_nothing_in_hand() -> None:
+    run = begun()
+    run.apply(
+        [CandidateStarted(0), MemoryMeasured(0, 700.0, 800.0, 900.0), UnitStarted(UnitKey(0, "001", 1), 9)], AT
+    )
+    assert not run.line(0).over
+    run.abort()
+    assert run.writing is None
+    assert all(run.line(place).over and run.line(place).now_mib is None for place in range(2))
+
+
+def test_that_the_last_answer_of_a_model_goes_away_with_it() -> None:
+    run = begun()
+    run.apply([CandidateStarted(0), UnitStarted(UnitKey(0, "004", 1), 9)], AT)
+    changes = run.apply([CandidateFinished(0, "completed", "")], AT)
+    assert run.writing is None
+    assert changes.writing
+
+
+def test_that_a_resumed_run_shows_models_without_anything_left_as_they_ended() -> None:
+    run = LiveRun()
+    run.apply([RunStarted("r1", 6, ("model-0", "model-1", "model-2"), ("001", "002"), 1, units_done=3)], AT)
+    rows = [unit_row(0, "001"), unit_row(0, "002"), unit_row(1, "001")]
+    records = [
+        candidate_record(0, CandidateStatus.COMPLETED, peak_mib=390.0),
+        candidate_record(1, CandidateStatus.COMPLETED),
+        candidate_record(2, CandidateStatus.OOM, reason="It ran out of memory."),
+    ]
+    changes = run.preload(rows, records)
+    assert [run.line(place).status for place in range(3)] == [
+        CandidateStatus.COMPLETED,
+        CandidateStatus.WAITING,
+        CandidateStatus.OOM,
+    ]
+    assert run.line(0).peak_mib == 390.0
+    assert run.line(2).reason == "It ran out of memory."
+    assert changes.lines == {0, 1, 2}

@@ -9,6 +9,7 @@ from pytestqt.modeltest import ModelTester
 
 from desktop.gui.runs import words
 from desktop.gui.runs.candidates_model import (
+    CAUSES,
     DONE,
     INTERVAL,
     MEMORY,
@@ -23,8 +24,12 @@ from desktop.gui.runs.live_state import CandidateLine, EventLine
 from desktop.gui.runs.models_model import remark
 from desktop.gui.runs.result_data import nearest_first, ranking
 from desktop.gui.runs.rows_model import SORT_ROLE, Column, RowsModel
+from desktop.gui.runs.state_delegate import STATE_ROLE
+from desktop.gui.widgets.cause_counts import CauseCounts
+from desktop.gui.widgets.roles import CAUSE_COUNTS_ROLE
 from desktop.runs.records import CandidateStatus, RunStatus, RunSummary
 from packs.statistics.wilson import wilson_interval
+from packs.task.outcome import Cause
 from tests.fakes.reported_run import reported_run
 
 NOW = datetime(2026, 11, 30, 10, 30, tzinfo=UTC)
@@ -89,11 +94,31 @@ def test_that_the_live_table_says_what_is_known_and_dashes_what_is_not(qtmodelte
     assert shown(model, NAME) == "SmolLM2-135M"
     assert shown(model, DONE) == "19 / 30"
     assert shown(model, SO_FAR) == "18 of 19 right"
+    assert shown(model, CAUSES) == "–"
     assert shown(model, INTERVAL) == "75 to 99 %"
     assert shown(model, MEMORY) == "0.68 / 0.77 / –"
     assert "no prediction" in str(shown(model, MEMORY, Qt.ItemDataRole.AccessibleTextRole))
     assert model.data(model.index(1, STATE)) == "out of memory"
     assert model.data(model.index(1, SO_FAR)) == "not judged"
+
+
+def test_that_the_live_table_counts_the_causes_so_far_apart_from_the_right_answers() -> None:
+    model = CandidatesModel()
+    model.set_rows([line(causes=((Cause.CORRECT, 12), (Cause.WRONG, 6), (Cause.ANSWER_CUT, 1)))])
+    assert shown(model, CAUSES) == "6 wrong, 1 answer cut"
+    assert shown(model, CAUSES, Qt.ItemDataRole.ToolTipRole) == "6 wrong, 1 answer cut"
+    assert shown(model, CAUSES, Qt.ItemDataRole.AccessibleTextRole) == "Not right: 6 wrong, 1 answer cut"
+    assert shown(model, CAUSES, CAUSE_COUNTS_ROLE) == CauseCounts(((Cause.WRONG, 6), (Cause.ANSWER_CUT, 1)))
+
+
+def test_that_nobody_waits_or_runs_when_the_run_is_over() -> None:
+    model = CandidatesModel()
+    states = (CandidateStatus.RUNNING, CandidateStatus.WAITING, CandidateStatus.COMPLETED)
+    model.set_rows([line(str(status), status=status, over=True) for status in states])
+    words = [model.data(model.index(row, STATE)) for row in range(3)]
+    assert words == ["not finished", "not run", "finished"]
+    look = model.data(model.index(0, STATE), STATE_ROLE)
+    assert (look.text, look.sign) == ("not finished", "warning")
 
 
 def test_that_one_batch_is_one_change_signal() -> None:

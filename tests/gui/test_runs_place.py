@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.backends.base import ModelRef
 from desktop.gui.runs import candidates_model as columns
+from desktop.gui.runs.candidates_model import STATE
 from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.history_model import DISK
@@ -202,8 +203,12 @@ def test_that_a_run_that_cannot_be_done_says_why_and_leaves_a_way_back(qtbot: Qt
     qtbot.waitUntil(lambda: "The disk is full." in place.live.progress.accessibleName())
     assert not place.live.stop.isEnabled()
     assert "left" not in place.live.progress.accessibleDescription()
-    assert place.live.model.row(0).status is CandidateStatus.FAILED
-    assert place.live.writing.answer.toPlainText() == ""
+    # The disk is full: that is nothing to blame the model for.
+    states = [place.live.model.data(place.live.model.index(row, STATE)) for row in range(3)]
+    assert states == ["not finished", "not run", "not run"]
+    assert place.live.model.row(0).now_mib is None
+    assert not place.live.writing.answer.isVisible()
+    assert "is kept" in place.live.writing.nothing.text()
     qtbot.mouseClick(place.live.history, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: place.history.model.rowCount() == 1)
 

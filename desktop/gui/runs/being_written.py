@@ -70,7 +70,7 @@ class GrowingText(QPlainTextEdit):
 
 
 class BeingWritten(Panel):
-    """Shows one unit; empty between units and after the run."""
+    """Shows one unit; one sentence before the first, between models and after the run."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Being written", ruled=True, parent=parent)
@@ -82,6 +82,9 @@ class BeingWritten(Panel):
         self.input = TextLabel(theme, wrap=True, selectable=True)
         self.expected = TextLabel(theme, kind=Type.MONO, wrap=True, selectable=True)
         self.answer = GrowingText(theme)
+        self.nothing = TextLabel(theme, tone=Tone.MUTED, wrap=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._parts: list[QWidget] = []
         self.answer.setAccessibleName("Answer being written")
         for row, (words, field) in enumerate(
             (("Input", self.input), ("Expected", self.expected), ("Answer", self.answer))
@@ -90,19 +93,33 @@ class BeingWritten(Panel):
             label.setAlignment(Qt.AlignmentFlag.AlignTop)
             grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(field, row, 1)
+            self._parts += [label, field]
         self.input.setAccessibleName("Input of the example")
         self.expected.setAccessibleName("Expected answer")
         # The text itself follows the name, so that it is not lost to a reader.
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(2, 1)
+        self.body.addWidget(self.nothing, 1)
         self.body.addLayout(grid, 1)
+        self._show_parts(False)
         theme.changed.connect(self._space)
         self._space()
+
+    def show_nothing(self, words: str) -> None:
+        """Nothing is being written, and why; the last answer goes away with it."""
+        self.nothing.setText(words)
+        self.show_unit(None, "", "", "", at_work=False)
+
+    def _show_parts(self, shown: bool) -> None:
+        for part in self._parts:
+            part.setVisible(shown)
+        self.nothing.setVisible(not shown)
 
     def show_unit(
         self, writing: Writing | None, candidate: str, given: str, expected: str, *, at_work: bool
     ) -> None:
-        """writing None: nothing is being written now; the last answer goes away with it."""
+        """writing None: nothing is being written now; `show_nothing` says why."""
+        self._show_parts(writing is not None)
         if writing is None:
             self.note.setText("")
             self.tokens_note.setText("")

@@ -6,15 +6,17 @@ from PySide6.QtCore import QObject
 
 from desktop.gui.runs.live_state import CandidateLine, status_words
 from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.runs.state_delegate import STATE_ROLE, candidate_look
+from desktop.gui.runs.state_delegate import STATE_ROLE, StateLook, candidate_look
 from desktop.gui.runs.words import UNKNOWN, gib, milliseconds, rate, right_words
 from desktop.gui.theme import Tone
+from desktop.gui.widgets.cause_counts import CauseCounts
 from desktop.gui.widgets.interval import IntervalValue
-from desktop.gui.widgets.roles import INTERVAL_ROLE, RUNS_ROLE
+from desktop.gui.widgets.roles import CAUSE_COUNTS_ROLE, INTERVAL_ROLE, RUNS_ROLE
 from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.runs.records import CandidateStatus
+from packs.task.outcome import Cause
 
-NAME, STATE, DONE, SO_FAR, INTERVAL, TTFT, RATE, MEMORY = range(8)
+NAME, STATE, DONE, SO_FAR, CAUSES, INTERVAL, TTFT, RATE, MEMORY = range(9)
 
 NOT_JUDGED = frozenset({CandidateStatus.OOM, CandidateStatus.FAILED, CandidateStatus.SKIPPED})
 
@@ -42,10 +44,32 @@ def memory_spoken(line: CandidateLine) -> str:
     return f"{peak}, {predicted}{now}"
 
 
+def _not_right(line: CandidateLine) -> CauseCounts:
+    """The causes so far but the right answers, which have a column of their own."""
+    return CauseCounts(tuple((cause, count) for cause, count in line.causes if cause is not Cause.CORRECT))
+
+
+def causes_words(line: CandidateLine) -> str:
+    """'6 wrong, 1 answer cut': units by cause."""
+    return _not_right(line).plain or UNKNOWN
+
+
+def state_words(line: CandidateLine) -> str:
+    """As shown to a person; when the run is over nobody waits and nobody runs."""
+    after = {CandidateStatus.WAITING: "not run", CandidateStatus.RUNNING: "not finished"}
+    return (after.get(line.status) if line.over else None) or status_words(line.status)
+
+
+def _state_look(line: CandidateLine) -> StateLook:
+    if line.over and line.status is CandidateStatus.RUNNING:
+        return StateLook(state_words(line), Tone.WARN, "warning")
+    return candidate_look(line.status, state_words(line))
+
+
 def _reason_or_unknown(line: CandidateLine) -> str:
     if line.interval is None:
         return line.reason or "Nothing is judged yet."
-    return f"95 % interval {interval_words(line)}"
+    return f"95 % interval {interval_words(line)}; the line goes from 0 to 100 %"
 
 
 def name_runs(name: str, quantization: str | None) -> Runs:
@@ -82,15 +106,22 @@ def live_columns() -> list[Column[CandidateLine]]:
         ),
         Column(
             "State",
-            lambda line: status_words(line.status),
+            state_words,
             tooltip=lambda line: line.reason,
-            spoken=lambda line: f"{status_words(line.status)}. {line.reason}".rstrip(". "),
-            roles={STATE_ROLE: lambda line: candidate_look(line.status, status_words(line.status))},
+            spoken=lambda line: f"{state_words(line)}. {line.reason}".rstrip(". "),
+            roles={STATE_ROLE: _state_look},
         ),
         Column("Done", lambda line: f"{line.done:,} / {line.total:,}", right=True, sort=lambda line: line.done),
         Column("So far", so_far_words, sort=lambda line: line.right),
         Column(
-            "95 % interval, 0 to 100 %",
+            "Not right",
+            causes_words,
+            tooltip=causes_words,
+            sort=lambda line: sum(count for _, count in _not_right(line).counts),
+            roles={CAUSE_COUNTS_ROLE: lambda line: _not_right(line) if _not_right(line).counts else None},
+        ),
+        Column(
+            "95 % interval",
             interval_words,
             tooltip=_reason_or_unknown,
             sort=lambda line: None if line.interval is None else line.interval.lower,

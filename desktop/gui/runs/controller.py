@@ -21,7 +21,7 @@ from desktop.gui.runs.services import ModelChoice, RunDesk, RunWish
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
 from desktop.runs.control import RunControl
 from desktop.runs.events import RunStarted
-from desktop.runs.records import UnitRow
+from desktop.runs.records import CandidateRecord, UnitRow
 
 log = logging.getLogger(__name__)
 
@@ -192,14 +192,15 @@ class RunsController(QObject):
         """A resumed run shows what its earlier session had finished."""
         run_id = current.run_id
 
-        def read(_cancel: CancelToken) -> list[UnitRow]:
+        def read(_cancel: CancelToken) -> tuple[list[UnitRow], list[CandidateRecord]]:
             with self._desk.reader() as reader:
-                return [row for row in reader.units(run_id) if row.cause is not None]
+                rows = [row for row in reader.units(run_id) if row.cause is not None]
+                return rows, reader.candidates(run_id)
 
         self._tasks.start(read, partial(self._earlier, current), partial(self._not_read, current))
 
-    def _earlier(self, current: QueuedRun, rows: list[UnitRow]) -> None:
-        self._emit_changes(current, current.live.preload(rows))
+    def _earlier(self, current: QueuedRun, read: tuple[list[UnitRow], list[CandidateRecord]]) -> None:
+        self._emit_changes(current, current.live.preload(*read))
 
     def _not_read(self, current: QueuedRun, error: Exception) -> None:
         log.warning("what was finished earlier of %s is not shown: %s", current.run_id, sentence_for(error))

@@ -7,12 +7,11 @@ examples and 3 repetitions take well under 10 MB, at the start as at the end.
 from __future__ import annotations
 
 from bisect import insort
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from desktop.gui.runs.strength import strongest
+from desktop.gui.runs.candidate_sums import CandidateSums, median
 from desktop.runs.events import (
     Activity,
     CandidateFinished,
@@ -28,9 +27,9 @@ from desktop.runs.events import (
     UnitFinished,
     UnitStarted,
 )
-from desktop.runs.records import SKIPPED_BY_YOU, CandidateStatus, UnitKey, UnitRow
+from desktop.runs.records import CandidateRecord, CandidateStatus, UnitKey, UnitRow
 from packs.statistics.wilson import Interval, wilson_interval
-from packs.task.outcome import Cause, CauseKind
+from packs.task.outcome import Cause
 
 TEXT_KEPT = 20_000
 """Characters of the answer being written that are shown; a model that never ends must not fill the memory."""
@@ -60,6 +59,8 @@ class CandidateLine:
     now_mib: float | None
     peak_mib: float | None
     predicted_mib: float | None
+    over: bool = False
+    """The run is over: who still waits was not run, and who still runs did not come to its end."""
 
 
 class EventLine(NamedTuple):
@@ -98,51 +99,6 @@ class Changes:
     finished: bool = False
 
 
-class _Candidate:
-    """The running sums of one candidate."""
-
-    __slots__ = (
-        "cells",
-        "counts",
-        "done",
-        "judged",
-        "name",
-        "now_mib",
-        "passed",
-        "peak_mib",
-        "predicted_mib",
-        "quantization",
-        "rates",
-        "reason",
-        "status",
-        "ttft",
-    )
-
-    def __init__(self, name: str, examples: int) -> None:
-        self.name = name
-        self.quantization: str | None = None
-        self.status = CandidateStatus.WAITING
-        self.reason = ""
-        self.done = 0
-        self.counts: Counter[Cause] = Counter()
-        self.judged = bytearray(examples)
-        self.passed = bytearray(examples)
-        self.cells: list[Cause | None] = [None] * examples
-        self.ttft: list[float] = []
-        self.rates: list[float] = []
-        self.now_mib: float | None = None
-        self.peak_mib: float | None = None
-        self.predicted_mib: float | None = None
-
-    def add(self, position: int, cause: Cause, passed: bool | None) -> None:
-        self.done += cause.kind is not CauseKind.DID_NOT_HAPPEN
-        self.counts[cause] += 1
-        self.cells[position] = strongest(self.cells[position], cause)
-        if cause.kind in (CauseKind.ANSWERED, CauseKind.STOPPED_EARLY) and self.judged[position] < 255:
-            self.judged[position] += 1
-            self.passed[position] += bool(passed)
-
-
 @dataclass(frozen=True, slots=True)
 class CandidateFacts:
     """What the plan knows of a candidate before it has run."""
@@ -157,7 +113,7 @@ class LiveRun:
     def __init__(self, facts: Mapping[str, CandidateFacts] | None = None) -> None:
         """facts: by name of the candidate, as far as known."""
         self._facts = dict(facts or {})
-        self._candidates: list[_Candidate] = []
+        self._candidates: list[CandidateSums] = []
         self._positions: dict[str, int] = {}
         self.run_id = ""
         self.examples: tuple[str, ...] = ()
@@ -217,26 +173,34 @@ class LiveRun:
             judged=judged,
             interval=interval,
             causes=tuple((cause, one.counts[cause]) for cause in Cause if one.counts[cause]),
-            ttft_ms=_median(one.ttft),
-            tokens_per_second=_median(one.rates),
+            ttft_ms=median(one.ttft),
+            tokens_per_second=median(one.rates),
             now_mib=one.now_mib,
             peak_mib=one.peak_mib,
             predicted_mib=one.predicted_mib,
+            over=self.over,
         )
 
+    @property
+    def over(self) -> bool:
+        return self.aborted or self.finished is not None
+
     def abort(self) -> None:
-        """The run broke off without a word: nothing is being written, and nobody runs."""
+        """The run broke off without a word: nothing is being written, and nobody holds memory any more."""
         self.aborted = True
+        self._nothing_in_hand()
+
+    def _nothing_in_hand(self) -> None:
         self.writing = None
         self.activity = None
-        running = self.running
-        if running is not None:
-            self._candidates[running].status = CandidateStatus.FAILED
+        for one in self._candidates:
+            one.now_mib = None
 
-    def preload(self, rows: Iterable[UnitRow]) -> Changes:
+    def preload(self, rows: Iterable[UnitRow], records: Iterable[CandidateRecord] = ()) -> Changes:
         """What an earlier session of a resumed run had finished, read from the journal.
 
-        Rows of units that this session has told of meanwhile are left out.
+        Rows of units that this session has told of meanwhile are left out. records: a candidate with nothing
+        left to run is shown as it ended then, since this session has no word of it.
         """
         changes = Changes()
         told, self._before_preload = self._before_preload or set(), None
@@ -245,6 +209,15 @@ class LiveRun:
                 continue
             if row.key not in told:
                 self._count(row.key, row.cause, row.passed, row.ttft_ms, row.tokens_per_second, changes)
+        total = len(self.examples) * self.repetitions
+        for record in records:
+            if not 0 <= record.index < len(self._candidates):
+                continue
+            one = self._candidates[record.index]
+            ended = record.status is CandidateStatus.OOM or sum(one.counts.values()) >= total
+            if one.status is CandidateStatus.WAITING and ended:
+                one.end(record.status, record.reason, record.peak_mib)
+                changes.lines.add(record.index)
         return changes
 
     def apply(self, events: Iterable[object], at: str, monotonic: float = 0.0) -> Changes:
@@ -313,7 +286,7 @@ class LiveRun:
         self.units_done = event.units_done
         self._before_preload = set() if event.units_done else None
         self._positions = {example: place for place, example in enumerate(event.examples)}
-        self._candidates = [_Candidate(name, len(event.examples)) for name in event.candidates]
+        self._candidates = [CandidateSums(name, len(event.examples)) for name in event.candidates]
         for candidate in self._candidates:
             facts = self._facts.get(candidate.name, CandidateFacts())
             candidate.quantization = facts.quantization
@@ -361,25 +334,20 @@ class LiveRun:
 
     def _candidate_finished(self, event: CandidateFinished, at: str, changes: Changes) -> None:
         one = self._candidates[event.candidate]
-        one.status = CandidateStatus(event.status)
-        if one.status is CandidateStatus.COMPLETED and event.reason:
-            # Given up or skipped after some answers: "finished" would not be true.
-            skipped = event.reason == SKIPPED_BY_YOU
-            one.status = CandidateStatus.SKIPPED if skipped else CandidateStatus.FAILED
-        one.reason = event.reason
-        one.now_mib = None
-        if event.peak_mib is not None:
-            one.peak_mib = event.peak_mib
+        one.end(CandidateStatus(event.status), event.reason, event.peak_mib)
         changes.lines.add(event.candidate)
+        if self.writing is not None and self.writing.key.candidate == event.candidate:
+            self.writing = None
+            changes.writing = True
         well = one.status is CandidateStatus.COMPLETED
         words = event.reason or ("finished." if well else f"{status_words(one.status)}.")
         changes.events.append(EventLine(at, "good" if well else "bad", one.name, words))
 
     def _finish(self, event: RunFinished, at: str, changes: Changes) -> None:
         self.finished = event
-        self.writing = None
-        self.activity = None
+        self._nothing_in_hand()
         changes.finished = True
+        changes.lines.update(range(len(self._candidates)))
         changes.writing = True
         kind = {"finished": "good", "failed": "bad"}.get(event.status, "note")
         changes.events.append(EventLine(at, kind, "", event.message or f"The run is {event.status}."))
@@ -391,11 +359,3 @@ def status_words(status: CandidateStatus) -> str:
         CandidateStatus.COMPLETED: "finished",
         CandidateStatus.OOM: "out of memory",
     }.get(status, status.value)
-
-
-def _median(ordered: Sequence[float]) -> float | None:
-    """Of values in ascending order; None without any."""
-    if not ordered:
-        return None
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

@@ -23,6 +23,8 @@ from desktop.gui.runs.words import clock, counted, remaining, so_far
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.theme.strokes import hline
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.cause_cells import CauseCells
+from desktop.gui.widgets.cause_counts import CauseCountsDelegate
 from desktop.gui.widgets.interval import IntervalDelegate
 from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.progress_line import ProgressLine
@@ -34,6 +36,9 @@ Texts = Mapping[str, tuple[str, str]]
 
 MOST_ROWS = 8
 """Candidates that are seen without scrolling."""
+
+NOTHING_YET = "Nothing is being written at the moment."
+NOTHING_MORE = "The run is over. What is finished is kept: it is listed under History."
 
 
 class Strip(QWidget):
@@ -100,7 +105,8 @@ class LiveView(QWidget):
             self.table.use_delegate(column, runs)
         self.table.use_delegate(columns.STATE, StateDelegate(theme, self.table))
         self.table.use_delegate(columns.INTERVAL, IntervalDelegate(theme, self.table))
-        self.table.set_widths((24, 22, 9, 15, None, 10, 8, 23))
+        self.table.use_delegate(columns.CAUSES, CauseCountsDelegate(theme, CauseCells(theme), self.table))
+        self.table.set_widths((24, 19.5, 9, 14.5, 18, None, 9, 8, 22))
         self.queue = QueueStrip(theme, controller, waiting_only=True)
         table_panel = Panel(theme, padding=0)
         table_panel.body.addWidget(self.table)
@@ -118,6 +124,8 @@ class LiveView(QWidget):
         self._lower.addWidget(events_panel)
         self._lower.setStretchFactor(0, 3)
         self._lower.setStretchFactor(1, 2)
+        # Else the parts of an answer that are hidden between two models would decide.
+        self._lower.setSizes([3000, 2000])
 
         self._page = QVBoxLayout()
         self._page.addWidget(self.queue)
@@ -157,7 +165,7 @@ class LiveView(QWidget):
         self.events_model.set_rows([])
         self.model.set_rows([])
         self.matrix.clear()
-        self.writing.show_unit(None, "", "", "", at_work=False)
+        self.writing.show_nothing(NOTHING_YET)
         self._show_all()
         self._seconds.start()
 
@@ -233,7 +241,7 @@ class LiveView(QWidget):
             return
         writing = live.writing
         if writing is None:
-            self.writing.show_unit(None, "", "", "", at_work=False)
+            self.writing.show_nothing(NOTHING_MORE if live.over else NOTHING_YET)
             self.matrix.set_current(None)
             return
         given, expected = self._texts.get(writing.key.example, ("", ""))

@@ -16,3 +16,5 @@ CAUSE_ROLE = _FIRST + 3
 """`packs.task.outcome.Cause`: painted as a cell before the text."""
 MEMORY_ROLE = _FIRST + 4
 """`memory_bar.MemoryValue`."""
+CAUSE_COUNTS_ROLE = _FIRST + 5
+"""`cause_counts.CauseCounts`."""
