@@ -166,6 +166,7 @@ class MainWindow(QMainWindow):
         if isinstance(models, ModelsPlace):
             models.told.connect(self.toast.show_words)
         self.pack.open_asked.connect(self.ask_pack)
+        self.pack.saved.connect(self.runs.look_at_disk)
         for place in self.places.values():
             place.engine_said.connect(self.status.set_engine)
             place.sent_to.connect(self.status.set_sent_to)
@@ -434,8 +435,10 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        # Another program may have written meanwhile.
         if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
             self.pack.look_at_disk()
+            self.runs.look_at_disk()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -71,6 +71,9 @@ class RunsPlaceBase(Place):
     def come_back(self) -> None:
         """The window that had gone to the background is shown again."""
 
+    def look_at_disk(self) -> None:
+        """A pack may have been saved, here or by another program: does that judge otherwise what is shown?"""
+
     def plan_run(self, folder: Path) -> None:
         """Show the plan for this task pack."""
         raise NotImplementedError

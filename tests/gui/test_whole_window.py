@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -78,6 +78,36 @@ def shown(window: MainWindow, kind: type[QWidget]) -> Iterator[QWidget]:
     for widget in window.findChildren(kind):
         if widget.isVisible():
             yield widget
+
+
+def result_shown(window: MainWindow, qtbot: QtBot) -> tuple[RunsPlace, ScriptedDesk]:
+    window.plan_run()
+    runs = window.runs
+    assert isinstance(runs, RunsPlace)
+    qtbot.waitUntil(lambda: runs.plan.pack is not None, timeout=5000)
+    with qtbot.waitSignal(runs.controller.ended, timeout=20_000):
+        runs.plan.start.click()
+    qtbot.waitUntil(lambda: runs.result.ready and not runs.result.looks_soon, timeout=5000)
+    desk = runs.result._desk
+    assert isinstance(desk, ScriptedDesk)
+    return runs, desk
+
+
+@pytest.mark.parametrize("way", ["saved here", "written by another program"])
+def test_that_a_pack_saved_while_the_result_is_shown_re_scores_it(
+    window: MainWindow, qtbot: QtBot, way: str
+) -> None:
+    runs, desk = result_shown(window, qtbot)
+    assert runs.result.strip.isHidden()
+    desk.corrected = {"001": "another"}
+    if way == "saved here":
+        editor = window.pack.editor
+        assert editor is not None
+        assert editor.life.save()
+    else:
+        QApplication.sendEvent(window, QEvent(QEvent.Type.ActivationChange))
+    qtbot.waitUntil(runs.result.strip.isVisible, timeout=5000)
+    assert "Re-scored with today's pack" in runs.result.strip.words.text()
 
 
 def may_be_cut(label: QLabel) -> bool:

@@ -32,6 +32,8 @@ class PackPlace(Place):
     check_asked = Signal()
     models_asked = Signal()
     """Which models fit this pack?"""
+    saved = Signal()
+    """The disk is as the window now."""
     pack_changed = Signal()
     """`pack` says something else now: it was checked, saved, moved."""
     folder_opened = Signal(str)
@@ -99,6 +101,7 @@ class PackPlace(Place):
             editor.title_changed.connect(self._renamed)
             editor.sent_to.connect(self.sent_to)
             editor.checked.connect(self._checked)
+            editor.saved.connect(self.saved)
             editor.life.copies.copy_made.connect(self.folder_opened)
             document.moved.connect(self._moved)
             self.editor = editor

@@ -122,6 +122,10 @@ class RunsPlace(RunsPlaceBase):
             # The pack may have been corrected meanwhile.
             self.result.look_at_pack()
 
+    def look_at_disk(self) -> None:
+        if self.isVisible() and self._stack.currentWidget() is self.result:
+            self.result.look_at_pack()
+
     def panes(self) -> Sequence[QWidget]:
         page = self._stack.currentWidget()
         if page is self.history:
