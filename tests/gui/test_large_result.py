@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from desktop.cancel import CancelToken
 from desktop.gui.runs.result_data import ResultData, let_go
 from desktop.gui.runs.result_view import ResultView
 from desktop.gui.tasks import GuiThread, TaskRunner
@@ -50,7 +52,10 @@ def view(qtbot: QtBot, theme: Theme, journal: Path) -> Iterator[ResultView]:
 def seen(view: ResultView) -> bool:
     """Whole on the screen, with the answers of the rows that are seen."""
     table = view.examples.table
-    return view.ready and not view.examples.model.lacking(0, table.rowAt(table.viewport().height() - 1))
+    model = view.examples.model
+    return (
+        view.ready and model.rowCount() > 0 and not model.lacking(0, table.rowAt(table.viewport().height() - 1))
+    )
 
 
 def test_that_100_000_units_are_opened_one_after_the_other_without_a_stall(
@@ -92,6 +97,35 @@ def test_that_20_000_examples_are_filtered_without_a_stall(qtbot: QtBot, view: R
         if longest[-1] < LIMIT_MS:
             break
     assert min(longest) < LIMIT_MS, longest
+
+
+def test_that_no_work_in_hand_keeps_a_result_that_is_let_go_of(
+    qtbot: QtBot, view: ResultView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last reference would else go away on the window's thread, in one long step."""
+    qtbot.waitUntil(lambda: seen(view) and not view.looks_soon, timeout=60_000)
+    qtbot.waitUntil(lambda: not view._tasks.busy, timeout=60_000)
+    given: list[object] = []
+
+    def noted(
+        job: partial[object], on_result: partial[object], *_more: object, **_named: object
+    ) -> CancelToken:
+        for part in (job, on_result):
+            given.extend((*part.args, *part.keywords.values()) if isinstance(part, partial) else ())
+        return CancelToken()
+
+    result = view.result
+    assert result is not None
+    monkeypatch.setattr(view._tasks, "start", noted)
+    view.look_at_pack()
+    view.examples.apply()
+    view.examples.model._answers.clear()
+    view.examples._read_seen()
+    asked = [part for part in given if isinstance(part, list) and part and part[0] is result]
+    assert len(asked) == 3
+    assert not any(part is result or part is result.rows for part in given)
+    view.examples.clear()
+    assert not any(asked)
 
 
 def test_that_a_result_is_taken_apart_when_nobody_needs_it(view: ResultView) -> None:

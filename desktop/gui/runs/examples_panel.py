@@ -29,6 +29,7 @@ from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
 from desktop.runs.journal_read import JournalReader
+from desktop.runs.records import UnitKey
 from packs.task.outcome import Cause
 
 SETTLE_MS = 120
@@ -50,6 +51,8 @@ class ExamplesPanel(Panel):
         self._desk = desk
         self._tasks = tasks
         self._result: ResultData | None = None
+        self._asked: list[ResultData] = []
+        """The same, for work on a lane; emptied when it is let go of, so that no such work holds it longer."""
         self._reader: JournalReader | None = None
         self._reading: CancelToken | None = None
         self._filtering: CancelToken | None = None
@@ -126,7 +129,7 @@ class ExamplesPanel(Panel):
         words = self.search.text() if same else ""
         current = self.table.currentIndex()
         self._return_to = self.model.row(current.row()).example if same and current.isValid() else ""
-        self._result = result
+        self._result, self._asked = result, [result]
         self._only_wrong = self._only_wrong if same else None
         self._fill_boxes(result, kept, words)
         self.apply()
@@ -138,6 +141,7 @@ class ExamplesPanel(Panel):
             self._filtering = None
         self.close_reader()
         self._result = None
+        self._asked.clear()
         self.model.set_result((), (), ())
 
     def close_reader(self) -> None:
@@ -207,12 +211,12 @@ class ExamplesPanel(Panel):
         if self._filtering is not None:
             self._filtering.cancel()
         self._filtering = self._tasks.start(
-            lambda _cancel: matching(result.rows, wanted), partial(self._filtered, result, wanted), _ignore
+            partial(_matching, self._asked, wanted), partial(self._filtered, self._asked, wanted), _ignore
         )
 
-    def _filtered(self, result: ResultData, wanted: Filter, rows: list[ExampleRow]) -> None:
-        if result is self._result and wanted == self.current_filter():
-            self._show_rows(result, rows)
+    def _filtered(self, asked: list[ResultData], wanted: Filter, rows: list[ExampleRow]) -> None:
+        if asked and asked is self._asked and wanted == self.current_filter():
+            self._show_rows(asked[0], rows)
 
     def _show_rows(self, result: ResultData, rows: list[ExampleRow]) -> None:
         self.model.set_result(rows, result.names, result.order)
@@ -313,9 +317,8 @@ class ExamplesPanel(Panel):
             self._reading.cancel()
         if self._reader is None:
             self._reader = self._desk.reader()
-        reader = self._reader
         self._reading = self._tasks.start(
-            lambda cancel: read_short_answers(reader, result, keys, cancel), self._read, _ignore
+            partial(_short_answers, self._reader, self._asked, keys), self._read, _ignore
         )
 
     def _read(self, answers: dict[tuple[int, str], ShortAnswer]) -> None:
@@ -343,6 +346,23 @@ def _pairs(result: ResultData) -> list[tuple[int, int]]:
             pair for one in chosen for other in places if other != one for pair in ((one, other), (other, one))
         ]
     return [(wrong, right) for wrong in places for right in places if wrong != right]
+
+
+def _matching(asked: list[ResultData], wanted: Filter, cancel: CancelToken) -> list[ExampleRow]:
+    found: list[ExampleRow] = []
+    for result in asked:
+        for first in range(0, len(result.rows), AT_ONCE):
+            cancel.raise_if_cancelled()
+            found += matching(result.rows[first : first + AT_ONCE], wanted)
+    return found
+
+
+def _short_answers(
+    reader: JournalReader, asked: list[ResultData], keys: list[UnitKey], cancel: CancelToken
+) -> dict[tuple[int, str], ShortAnswer]:
+    for result in asked:
+        return read_short_answers(reader, result, keys, cancel)
+    return {}
 
 
 def _ignore(_outcome: object) -> None:

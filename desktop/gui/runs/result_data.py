@@ -86,14 +86,20 @@ def _load(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
     )
 
 
+def frame_of(result: ResultData) -> ResultData:
+    """The same without what is large in it: who holds this does not keep a result that is to be let go of."""
+    return replace(result, report=replace(result.report, units=()), rows=())
+
+
 def load_today(
     desk: RunDesk, collector: Collector, recorded: ResultData, known: str, cancel: CancelToken
 ) -> ResultData | str:
     """The same run judged by its pack as it is now, or a fingerprint: see `RunDesk.judged_today`.
 
-    Raises AppError, Cancelled.
+    recorded: its frame is enough. Raises AppError, Cancelled.
     """
-    with collector.paused(keep=len(recorded.report.units) > MANY_UNITS):
+    report = recorded.report
+    with collector.paused(keep=len(report.examples) * len(report.candidates) * report.repetitions > MANY_UNITS):
         today = desk.judged_today(recorded.report.run, known, cancel)
         if isinstance(today, str):
             return today

@@ -20,7 +20,7 @@ from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.figures_dialog import FiguresDialog
 from desktop.gui.runs.fit_table import fit_table
 from desktop.gui.runs.models_model import ModelsModel, ModelsTable
-from desktop.gui.runs.result_data import ResultData, let_go, load_instead, load_today
+from desktop.gui.runs.result_data import ResultData, frame_of, let_go, load_instead, load_today
 from desktop.gui.runs.result_figures import ResultFigures
 from desktop.gui.runs.result_words import subtitle
 from desktop.gui.runs.services import RunDesk
@@ -80,7 +80,11 @@ class ResultView(QWidget):
         self._recorded: ResultData | None = None
         self._today: ResultData | None = None
         """The same by the pack as it is now, when that judges otherwise."""
+        self._dropped: list[ResultData] = []
+        """Judgements that no longer hold."""
         self._looking: CancelToken | None = None
+        self._looked_for: ResultData | None = None
+        """The frame of the result that was last asked about."""
         self._steps: deque[Callable[[], None]] = deque()
         """What is still to be shown of a result that has been read."""
         self._turn = QTimer(self)
@@ -200,7 +204,9 @@ class ResultView(QWidget):
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
-        held = [result for result in (self._recorded, self._today) if result is not None]
+        self._looked_for = None
+        held = [result for result in (self._recorded, self._today, *self._dropped) if result is not None]
+        self._dropped = []
         self.result = self._recorded = self._today = None
         self._steps.clear()
         self._paint_heavy(True)
@@ -267,6 +273,9 @@ class ResultView(QWidget):
         self.examples.show_result(result)
         self.result = result
         self._enable()
+        if self._dropped:
+            held, self._dropped = self._dropped, []
+            self._tasks.start(partial(_let_go_of, held), _nothing, _nothing)
         if first:
             if self.isVisible():
                 (self.why if self.why.isVisibleTo(self) else self.export).setFocus()
@@ -315,31 +324,45 @@ class ResultView(QWidget):
         if self._looking is not None:
             self._looking.cancel()
         known = self._today.report.run.fingerprint if self._today is not None else ""
+        # Neither the work nor its answer may hold the result: who lets go of it last, frees it in one step.
+        self._looked_for = frame_of(recorded)
         self._looking = self._tasks.start(
-            lambda cancel: load_today(self._desk, self._collector, recorded, known, cancel),
-            partial(self._judged, recorded),
-            partial(self._not_judged, recorded),
+            partial(load_today, self._desk, self._collector, self._looked_for, known),
+            partial(self._judged, self._looked_for),
+            partial(self._not_judged, self._looked_for),
         )
 
-    def _judged(self, recorded: ResultData, found: ResultData | str) -> None:
-        if self._recorded is not recorded:
+    def _judged(self, asked: ResultData, found: ResultData | str) -> None:
+        recorded = self._recorded
+        if recorded is None or self._looked_for is not asked:
+            if isinstance(found, ResultData):
+                self._tasks.start(partial(_let_go_of, [found]), _nothing, _nothing)
             return
         if isinstance(found, ResultData):
+            self._drop_today()
             self._today = found
             self.show_judging(Judging.TODAY)
         elif self._today is None or found != self._today.report.run.fingerprint:
             # The pack judges as it did when the run was made.
-            self._today = None
+            self._drop_today()
             self.strip.hide()
             if self.result is not recorded:
                 self._show(recorded)
 
-    def _not_judged(self, recorded: ResultData, error: Exception) -> None:
-        if self._recorded is recorded:
+    def _drop_today(self) -> None:
+        """It may still be on the screen; it is let go of when something else is."""
+        if self._today is not None:
+            self._dropped.append(self._today)
             self._today = None
-            self.strip.show_refusal(str(sentence_for(error)))
-            if self.result is not recorded:
-                self._show(recorded)
+
+    def _not_judged(self, asked: ResultData, error: Exception) -> None:
+        recorded = self._recorded
+        if recorded is None or self._looked_for is not asked:
+            return
+        self._drop_today()
+        self.strip.show_refusal(str(sentence_for(error)))
+        if self.result is not recorded:
+            self._show(recorded)
 
     @Slot(object)
     def show_judging(self, judging: Judging) -> None:
