@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QVBoxL
 from desktop.gui.editor.place_dialog import FolderField
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.dialog_size import FittedBody, open_as_wide_as
 from desktop.gui.widgets.field_frame import FieldFrame
 from desktop.gui.widgets.label import TextLabel
 from packs.errors import AppError
 from packs.task.new_pack import kebab
 from packs.task.scaffold import write_scaffold
+
+WIDTH = 520
 
 KINDS: tuple[tuple[str, str, str, str], ...] = (
     ("exact-label", "classification", "Sort into labels", "The answer is one of a few labels of yours."),
@@ -56,15 +59,20 @@ class NewPackDialog(QDialog):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(px(24), px(20), px(24), px(16))
         outer.setSpacing(px(12))
-        outer.addWidget(TextLabel(theme, "What is the new pack to test?", kind=Type.SECTION, wrap=True))
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(12))
+        column.addWidget(TextLabel(theme, "What is the new pack to test?", kind=Type.SECTION, wrap=True))
         for widget in (self.name_field, self.kind_field, self.explained, self.place):
-            outer.addWidget(widget)
+            column.addWidget(widget)
+        outer.addWidget(FittedBody(body, px(WIDTH - 48), px(36 + 12 + 40)), 1)
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(cancel)
         row.addWidget(self.make_button)
         outer.addLayout(row)
-        self.setMinimumWidth(px(520))
+        open_as_wide_as(self, theme, WIDTH)
         self.name.textEdited.connect(self._named)
         self.place.name.textEdited.connect(self._folder_named)
         self.kind.currentIndexChanged.connect(self._explain)

@@ -15,6 +15,7 @@ from desktop.gui.runs.source_fields import SourceFields
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.dialog_size import open_as_wide_as
 from desktop.gui.widgets.label import TextLabel
 from desktop.trying import TryModel
 
@@ -61,7 +62,7 @@ class OtherModelsDialog(QDialog):
         outer.addLayout(form)
         outer.addWidget(self.message)
         outer.addLayout(buttons)
-        self.setMinimumWidth(px(480))
+        open_as_wide_as(self, theme, 480)
         self.find_button.clicked.connect(self._find)
         self.fields.changed.connect(self._clear)
         back.clicked.connect(self.reject)

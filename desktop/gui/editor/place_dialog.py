@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLineEdit, QVBo
 from desktop.gui.editor.file_names import name_trouble
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.dialog_size import open_as_wide_as
 from desktop.gui.widgets.field_frame import FieldFrame
 from desktop.gui.widgets.label import TextLabel
 
@@ -99,7 +100,7 @@ class PlaceDialog(QDialog):
         row.addWidget(cancel)
         row.addWidget(self.accept_button)
         outer.addLayout(row)
-        self.setMinimumWidth(px(480))
+        open_as_wide_as(self, theme, 480)
         self.place.name.setFocus()
         self.place.name.selectAll()
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDoubleSpinBox, QGridLayout, Q
 
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.dialog_size import open_as_wide_as
 from desktop.gui.widgets.label import TextLabel
 from desktop.hardware.corrections import Corrections
 from desktop.hardware.machine import Machine
@@ -72,7 +73,7 @@ class CorrectDialog(QDialog):
         margin = theme.px(16)
         outer.setContentsMargins(margin, margin, margin, margin)
         outer.setSpacing(theme.px(12))
-        self.setMinimumWidth(theme.px(440))
+        open_as_wide_as(self, theme, 440)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
     def corrections(self) -> Corrections:
