@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.theme import Scheme, Theme, Tone, Type
+from desktop.gui.widgets import quality_plot
 from desktop.gui.widgets.answer_panel import AnswerPanel
 from desktop.gui.widgets.button import Button, LinkButton
 from desktop.gui.widgets.cause_cells import CauseCells, CauseDelegate, CauseLegend
@@ -42,6 +44,7 @@ from desktop.gui.widgets.text_difference import difference, near_misses, visible
 from desktop.gui.widgets.text_runs import Mark, Run, Runs, RunsDelegate, RunsLabel
 from desktop.gui.widgets.toast import Toast
 from desktop.tokens import CAUSE_ORDER
+from packs.statistics.wilson import wilson_interval
 from packs.task.outcome import Cause
 
 BOTH = pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
@@ -367,6 +370,40 @@ def test_that_the_svg_has_real_text_and_survives_names_from_outside(theme: Theme
     words = "".join(element.text or "" for element in root.iter() if element.tag.endswith("text"))
     assert "SmolLM2-360M" in words
     assert "<script" not in svg.decode("utf-8")
+
+
+@pytest.mark.parametrize("size", [(530, 230), (530, 300), (900, 420)])
+def test_that_names_of_few_points_keep_clear_of_the_ends_of_the_intervals_of_others(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    placed: list[tuple[QRectF, list[QRectF]]] = []
+    paint = quality_plot._paint_name
+
+    def noted(*given: Any) -> QRectF:
+        placed.append((paint(*given), given[3]))
+        return placed[-1][0]
+
+    monkeypatch.setattr(quality_plot, "_paint_name", noted)
+    points = []
+    for name, right, gib in (
+        ("one", 18, 0.39),
+        ("another", 24, 0.49),
+        ("a-third", 27, 0.67),
+        ("last", 28, 0.78),
+    ):
+        interval = wilson_interval(right, 30)
+        points.append(
+            PlotPoint(f"{name}-model", right / 30, interval.lower, interval.upper, gib, f"{right} of 30")
+        )
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    quality_plot.paint_quality_plot(painter, QRectF(0, 0, *size), points, PlotStyle.for_paper())
+    painter.end()
+    assert len(placed) == 4
+    for box, lines in placed:
+        for line in lines:
+            for end in (line.top(), line.bottom()):
+                assert not box.intersects(QRectF(line.left(), end - 1, line.width(), 2))
 
 
 def test_that_plot_points_can_be_chosen_by_key_and_mouse(theme: Theme, qtbot: QtBot) -> None:

@@ -18,6 +18,9 @@ from PySide6.QtSvg import QSvgGenerator
 from desktop.gui.theme import Theme, Type
 from desktop.tokens import LIGHT, Tokens
 
+FEW = 5
+"""Points up to which a name has room to keep clear of the ends of all intervals."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlotPoint:
@@ -257,7 +260,7 @@ def _paint_name(
     right, left = mark.right() + gap, mark.left() - gap - width
     middle = mark.center().y() - height / 2
     # Beside the point first, then further and further up and down along its interval.
-    steps = (0.55, -0.55, 0.0, 1.1, -1.1, 1.8, -1.8, 2.5, -2.5, 3.5, -3.5, 4.5)
+    steps = (0.55, -0.55, 0.0, 0.75, -0.75, 1.1, -1.1, 1.4, -1.4, 1.8, -1.8, 2.5, -2.5, 3.5, -3.5, 4.5)
     boxes = [QRectF(x, middle + step * height, width, height) for step in steps for x in (right, left)]
 
     def cost(number: int) -> float:
@@ -267,6 +270,10 @@ def _paint_name(
         # Crossing a thin interval is better than standing far away; covering a name or a mark is worst.
         met = 10 * sum(_overlap(box, other) for other in (*names, *marks))
         met += 0.5 * sum(_overlap(box, other) for other in lines)
+        # The cap of an interval looks like a letter there. Among many points it is better than to be far away.
+        if len(lines) < FEW:
+            caps = [cap for line in lines for cap in _caps(line, scale) if box.intersects(cap)]
+            met += sum(150 + 3 * _overlap(box, cap) for cap in caps)
         return outside * 1000 + met + abs(box.center().y() - mark.center().y()) * 6 + number
 
     box = boxes[min(range(len(boxes)), key=cost)]
@@ -289,6 +296,13 @@ def _paint_name(
         painter.drawText(baseline, text)
         y += each.height()
     return box
+
+
+def _caps(line: QRectF, scale: float) -> tuple[QRectF, QRectF]:
+    """Both ends of an interval, with a little air."""
+    beside, high = 2 * scale, 6 * scale
+    top = QRectF(line.left() - beside, line.top() - high / 2, line.width() + 2 * beside, high)
+    return top, top.translated(0, line.height())
 
 
 def _overlap(one: QRectF, other: QRectF) -> float:
