@@ -57,7 +57,7 @@ def test_that_what_was_different_is_named() -> None:
     assert [what for what, _, _ in found.changes] == [
         "Prompt",
         "Engine or server",
-        "Setting: constrained",
+        "Answers",
         "Expected value of 001",
     ]
     assert len(found.notes) == 2
@@ -78,7 +78,15 @@ def test_that_another_server_other_models_and_other_settings_are_named() -> None
     assert changes["Kind of server"] == ("embedded", "openai")
     assert changes["Address of the server"] == ("–", "http://127.0.0.1:8080")
     assert "gemma-3-1b" in changes["Models"][0] and "gemma-3-1b" not in changes["Models"][1]
-    assert changes["Setting: parallel"][1] == "4" and changes["Setting: limit"][1] == "10"
+    assert changes["Answers at once"] == ("1", "4")
+    assert changes["At most so many examples"] == ("all", "10")
+
+
+def test_that_a_setting_an_old_journal_lacks_is_no_difference() -> None:
+    before = reported_run()
+    settings = {"constrained": False, "cold": False, "parallel": 1, "limit": None, "kv_cache_type": "f16"}
+    after = replace(before, run=replace(before.run, settings=settings))
+    assert compare(before, after).changes == ()
 
 
 def test_that_runs_without_a_common_model_pair_their_best() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from desktop.gui.runs.differences import value_text
 from desktop.gui.runs.words import counted
 from desktop.reports.data import CandidateView, ReportData
 from desktop.runs.records import UnitRecord
+from desktop.runs.settings import RunSettings
 from packs.statistics.mcnemar import mcnemar_exact
 from packs.task.outcome import CauseKind
 
@@ -169,6 +170,20 @@ def _speaks(unit: UnitRecord) -> bool:
     )
 
 
+_SETTINGS: tuple[tuple[str, Callable[[RunSettings], object]], ...] = (
+    ("Answers", lambda chosen: "held to the expected form" if chosen.constrained else "free"),
+    ("Prompts", lambda chosen: "every prompt from nothing" if chosen.cold else "shared start read once"),
+    ("Stop repeating once answers prove identical", lambda chosen: "yes" if chosen.adaptive else "no"),
+    ("Answers at once", lambda chosen: chosen.parallel),
+    ("At most so many examples", lambda chosen: chosen.limit or "all"),
+    ("Processor threads", lambda chosen: chosen.threads or "as the program chooses"),
+    ("Kind of chat memory", lambda chosen: chosen.kv_cache_type),
+    ("Tokens read at once", lambda chosen: chosen.batch_tokens),
+    ("Scores by the strict reading", lambda chosen: "yes" if chosen.strict else "no"),
+)
+"""What a person chose, in the words of the plan; what an old journal lacks is as it was then."""
+
+
 def _changes(first: ReportData, second: ReportData) -> tuple[tuple[str, str, str], ...]:
     rows: list[tuple[str, str, str]] = []
 
@@ -187,18 +202,9 @@ def _changes(first: ReportData, second: ReportData) -> tuple[tuple[str, str, str
         note("Models", ", ".join(sorted(before)), ", ".join(sorted(after)))
     for name in sorted({*first.pack.generation, *second.pack.generation}):
         note(f"Generation: {name}", first.pack.generation.get(name), second.pack.generation.get(name))
-    for name in (
-        "constrained",
-        "cold",
-        "adaptive",
-        "parallel",
-        "limit",
-        "threads",
-        "kv_cache_type",
-        "batch_tokens",
-        "strict",
-    ):
-        note(f"Setting: {name}", first.run.settings.get(name), second.run.settings.get(name))
+    one, other = (RunSettings.from_json(report.run.settings) for report in (first, second))
+    for words, setting in _SETTINGS:
+        note(words, setting(one), setting(other))
     note("Repetitions", first.repetitions, second.repetitions)
     digests = {view.name: view.record.digest for view in first.candidates}
     for view in second.candidates:
