@@ -10,13 +10,14 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.backends.base import ModelRef
 from desktop.gui.runs import candidates_model as columns
 from desktop.gui.runs.candidates_model import STATE
 from desktop.gui.runs.example_dialog import ExampleDialog
+from desktop.gui.runs.examples_model import FIRST_CANDIDATE
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.history_model import DISK
 from desktop.gui.runs.place import RunsPlace
@@ -27,6 +28,7 @@ from desktop.gui.runs.why_dialog import WhyDialog
 from desktop.gui.runs.words import size
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
+from desktop.gui.widgets.roles import RUNS_ROLE
 from desktop.runs.records import CandidateStatus
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss
@@ -537,6 +539,30 @@ def test_that_filters_and_the_plot_lead_to_examples(qtbot: QtBot, make: Make) ->
     place.result.figures.plot.setFocus()
     qtbot.keyClick(place.result.figures.plot, Qt.Key.Key_Right)
     assert panel.current_filter().wrong_in is not None
+
+
+def test_that_an_answer_without_text_is_told_in_words(qtbot: QtBot, make: Make) -> None:
+    _desk, place = make(Script(parts={(0, "002"): Part(Cause.EMPTY, text=" ")}))
+    started(qtbot, place)
+    finished(qtbot, place)
+    model = place.result.examples.model
+    column = FIRST_CANDIDATE + list(model.order).index(0)
+    qtbot.waitUntil(lambda: model.index(0, column).data(RUNS_ROLE) is not None)
+    assert model.index(0, column).data(RUNS_ROLE).plain == "empty"
+
+
+def test_that_the_search_of_another_result_is_empty_and_has_no_cross(qtbot: QtBot, make: Make) -> None:
+    _desk, place = make(Script(parts={(0, "002"): Part(Cause.WRONG)}))
+    for _ in range(2):
+        started(qtbot, place)
+        finished(qtbot, place)
+        search = place.result.examples.search
+        assert search.text() == ""
+        (cross,) = search.findChildren(QToolButton)
+        qtbot.waitUntil(lambda cross=cross: cross.property("opacity") == 0)
+        search.setText("zebra")
+        qtbot.waitUntil(place.result.examples.empty.isVisible)
+        qtbot.waitUntil(lambda cross=cross: cross.property("opacity") == 1)
 
 
 def test_that_an_export_that_cannot_be_written_says_so(qtbot: QtBot, make: Make, tmp_path: Path) -> None:

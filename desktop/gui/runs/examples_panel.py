@@ -254,7 +254,7 @@ class ExamplesPanel(Panel):
 
     def _fill_boxes(self, result: ResultData, kept: Sequence[object], words: str) -> None:
         """kept: what the boxes are to show if they still offer it; empty for the first of each."""
-        for box in (*self._boxes, self.search):
+        for box in self._boxes:
             box.blockSignals(True)
         for box in self._boxes:
             box.clear()
@@ -281,9 +281,11 @@ class ExamplesPanel(Panel):
             # `findData` does not find a pair.
             place = next((at for at in range(box.count()) if box.itemData(at) == data), 0)
             box.setCurrentIndex(place)
-        self.search.setText(words)
-        for box in (*self._boxes, self.search):
+        for box in self._boxes:
             box.blockSignals(False)
+        # Not blocked: the field's own cross would stay beside nothing.
+        self.search.setText(words)
+        self._typed.stop()
 
     def _dress_columns(self, candidates: int) -> None:
         self.table.setItemDelegateForColumn(columns.NUMBER, self._runs_delegate)

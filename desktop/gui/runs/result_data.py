@@ -242,6 +242,8 @@ def short_answer(unit: UnitRecord) -> ShortAnswer:
         words = outcome.cause.words if outcome is not None else unit.failure
         return ShortAnswer(label_runs(one_line(words, SHORT), right=True))
     shown = one_line(unit.generation.text, SHORT)
+    if not shown.strip():
+        return ShortAnswer(label_runs(outcome.cause.words, right=True))
     near = outcome.near_misses and any(miss.code != SEVERAL_LABELS for miss in outcome.near_misses)
     if near and outcome.scored_text == shown:
         return ShortAnswer(label_runs(shown, right=bool(outcome.passed), misses=outcome.near_misses))
