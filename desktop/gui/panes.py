@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 def walk(panes: Sequence[QWidget], step: int) -> None:
     """Put the focus into the next pane (step 1) or the one before (-1), round and round.
 
-    Panes that are hidden or cannot be used are passed over.
+    Panes that are hidden, cannot be used or have nothing that takes the focus are passed over.
     """
-    usable = [pane for pane in panes if pane.isVisible() and pane.isEnabled()]
+    usable = [pane for pane in panes if pane.isVisible() and pane.isEnabled() and _first(pane) is not None]
     if not usable:
         return
     focused: QWidget | None = QApplication.focusWidget()
@@ -23,13 +23,18 @@ def walk(panes: Sequence[QWidget], step: int) -> None:
 
 def focus_first(pane: QWidget) -> None:
     """The pane itself when it takes the focus, else the first thing in it that does."""
+    first = _first(pane)
+    if first is not None:
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+def _first(pane: QWidget) -> QWidget | None:
     if pane.focusPolicy() != Qt.FocusPolicy.NoFocus:
-        pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        return
+        return pane
     for child in pane.findChildren(QWidget):
         if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisibleTo(pane) and child.isEnabled():
-            child.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            return
+            return child
+    return None
 
 
 def _holds(pane: QWidget, focused: QWidget) -> bool:

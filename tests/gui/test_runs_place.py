@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QLabe
 from pytestqt.qtbot import QtBot
 
 from desktop.backends.base import ModelRef
+from desktop.gui.panes import walk
 from desktop.gui.runs import candidates_model as columns
 from desktop.gui.runs.candidates_model import STATE
 from desktop.gui.runs.example_dialog import ExampleDialog
@@ -213,6 +214,24 @@ def test_that_a_run_that_cannot_be_done_says_why_and_leaves_a_way_back(qtbot: Qt
     assert "is kept" in place.live.writing.nothing.text()
     qtbot.mouseClick(place.live.history, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: place.history.model.rowCount() == 1)
+
+
+def test_that_the_way_through_the_panes_passes_over_an_answer_that_is_not_there(
+    qtbot: QtBot, make: Make
+) -> None:
+    crash = AppError("The disk is full.", "Free some space.", code="disk_full")
+    _desk, place = make(Script(crash=crash, crash_at=(0, "002")))
+    started(qtbot, place)
+    qtbot.waitUntil(lambda: "The disk is full." in place.live.progress.accessibleName())
+    place.activateWindow()
+    qtbot.waitUntil(place.isActiveWindow)
+    place.live.history.setFocus()
+    reached = []
+    for _ in range(4):
+        walk(place.panes(), 1)
+        reached.append(QApplication.focusWidget())
+    assert len(set(reached)) == 4
+    assert reached[-1] is place.live.history
 
 
 def test_that_a_second_run_waits_visibly(qtbot: QtBot, make: Make) -> None:
