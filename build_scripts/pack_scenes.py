@@ -7,12 +7,15 @@ from pathlib import Path
 
 from build_scripts.stage import Stage
 
+SAMPLE = "invoice-extraction"
+"""The sample that most pictures show."""
+
 
 def _faulty_pack(stage: Stage) -> None:
     """A copy of a sample with three faults and a hint."""
     from desktop.ingest.pack_copies import copy_sample
 
-    sample = stage.samples.joinpath("invoice-extraction")
+    sample = stage.samples.joinpath(SAMPLE)
     folder = copy_sample(sample, stage.paths.documents)
     prompt = next(folder.glob("*.md"))
     for file in folder.glob("prompt*"):
@@ -25,8 +28,8 @@ def _faulty_pack(stage: Stage) -> None:
     stage.settle()
 
 
-def _good_pack(stage: Stage) -> None:
-    sample = stage.samples.joinpath("invoice-extraction")
+def open_sample(stage: Stage) -> None:
+    sample = stage.samples.joinpath(SAMPLE)
     stage.window.opener.open_sample(sample.name)
     stage.settle()
 
@@ -113,7 +116,7 @@ def _many_scripts(documents: Path) -> Path:
     return folder
 
 
-GOOD: dict[str, Callable[[Stage], None]] = {"pack-good": _good_pack}
+GOOD: dict[str, Callable[[Stage], None]] = {"pack-good": open_sample}
 SCENES: dict[str, Callable[[Stage], None]] = {
     "pack-faulty": _faulty_pack,
     "edit-task": _pack_page(0),

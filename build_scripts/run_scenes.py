@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from build_scripts.pack_scenes import SAMPLE, open_sample
 from build_scripts.stage import Stage
 
 
@@ -14,6 +15,9 @@ def _runs_empty(stage: Stage) -> None:
 
 
 def _plan(stage: Stage) -> None:
+    # Where only this picture is wanted, no pack is open yet.
+    if not (stage.paths.documents / SAMPLE).exists():
+        open_sample(stage)
     stage.window.plan_run()
     stage.settle()
 
@@ -25,7 +29,7 @@ def _live(stage: Stage) -> None:
     stage.window.show_place(PlaceName.RUNS)
     runs = stage.runs_place()
     stage.running = True
-    folder = stage.paths.documents / "invoice-extraction"
+    folder = stage.paths.documents / SAMPLE
     runs.controller.start(RunWish(folder, "post-room-triage", tuple(stage.desk.models)))
     runs._show_live()
     stage.wait_until(lambda: bool(stage.desk.controls) and stage.desk.controls[-1].held.is_set())
@@ -102,7 +106,7 @@ def _failed(stage: Stage) -> None:
         code="disk_full",
     )
     stage.desk.script = replace(stage.desk.script, crash=full, crash_at=(1, "012"), hold_at=None)
-    folder = stage.paths.documents / "invoice-extraction"
+    folder = stage.paths.documents / SAMPLE
     runs.controller.start(RunWish(folder, "post-room-triage", tuple(stage.desk.models)))
     runs._show_live()
     stage.wait_until(lambda: not runs.controller.running)
@@ -120,7 +124,7 @@ def _nothing_right(stage: Stage) -> None:
         ends={0: ("001", lost, Cause.OUT_OF_MEMORY), 1: ("004", "The engine crashed.", Cause.CRASHED)}
     )
     runs = stage.runs_place()
-    folder = stage.paths.documents / "invoice-extraction"
+    folder = stage.paths.documents / SAMPLE
     runs.controller.start(RunWish(folder, "post-room-triage", tuple(stage.desk.models[:2])))
     stage.wait_until(lambda: not runs.controller.running)
     with stage.desk.reader() as reader:

@@ -73,12 +73,10 @@ class PlanView(QWidget):
         self.table.setModel(self.model)
         self.table.use_delegate(columns.NAME, RunsDelegate(theme, self.table))
         self.table.use_delegate(columns.FIT, ChipDelegate(theme, self.table))
-        self.table.set_widths((3, None, 17, 11, 11))
+        self.table.set_widths((3, None, 17, 11, 11), least=30)
         self.table.installEventFilter(self)
         self.add_file = Button(theme, "&Add a model file…", icon="model")
-        models = Panel(
-            theme, "Models", "Space chooses · a GGUF file can be dropped here", padding=0, ruled=True
-        )
+        models = Panel(theme, "Models", "Space chooses · GGUF files can be dropped", padding=0, ruled=True)
         models.heading.addWidget(self.add_file)
         models.body.addWidget(self.table, 1)
         self.reason = TextLabel(theme, tone=Tone.MUTED, wrap=True)

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from desktop.gui.theme import Theme, Type
 
-_FLEXIBLE_CHARACTERS = 20
+FLEXIBLE_CHARACTERS = 20
 
 
 class Table(QTableView):
@@ -52,6 +52,7 @@ class Table(QTableView):
         self._theme = theme
         self._row_design = row_design
         self._widths: tuple[float | None, ...] = ()
+        self._flexible_least: float = FLEXIBLE_CHARACTERS
         self._delegates: list[QAbstractItemDelegate] = []
         self.setAccessibleName(name)
         self.setProperty("hairlines", True)
@@ -88,9 +89,10 @@ class Table(QTableView):
         self._delegates.append(delegate)
         self.setItemDelegateForColumn(column, delegate)
 
-    def set_widths(self, characters: Sequence[float | None]) -> None:
-        """Starting widths by column; the one that is None stretches."""
+    def set_widths(self, characters: Sequence[float | None], least: float = FLEXIBLE_CHARACTERS) -> None:
+        """Starting widths by column; the one that is None stretches, and keeps room for `least` characters."""
         self._widths = tuple(characters)
+        self._flexible_least = least
         self._size_columns()
 
     def fit_height(self, most_rows: int = 12) -> None:
@@ -192,4 +194,4 @@ class Table(QTableView):
         fixed = sum(self.columnWidth(column) for column in range(model.columnCount()) if column not in flexible)
         share = (self.viewport().width() - fixed) // len(flexible)
         for column in flexible:
-            self.setColumnWidth(column, max(share, self._least(column, _FLEXIBLE_CHARACTERS)))
+            self.setColumnWidth(column, max(share, self._least(column, self._flexible_least)))
