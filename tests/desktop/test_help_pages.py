@@ -10,8 +10,22 @@ from build_scripts.help_commands import commands_page
 from desktop.cli.commands import COMMANDS
 from desktop.help_pages import FIRST_PAGE, page_names, page_text, picture, search, title_of
 from packs.qualification.codes import CODES as QUALIFICATION_CODES
-from packs.qualification.schema import Group
-from packs.qualification.schemas import ARTIFACTS, MANIFEST
+from packs.qualification.evaluators import EVALUATORS, JUDGE_PAIR
+from packs.qualification.rules_judge import JUDGE_FIELDS
+from packs.qualification.schema import Group, Listing, Nullable, Spec
+from packs.qualification.schemas import (
+    ARTIFACTS,
+    CASE,
+    CONDITIONS,
+    MANIFEST,
+    MAPPINGS,
+    POLICY,
+    RUBRIC,
+    THRESHOLDS,
+    TRIGGER_LISTS,
+    TRIGGERS,
+)
+from packs.qualification.schemas import EVALUATORS as EVALUATORS_FILE
 from packs.task.codes import CODES as TASK_CODES
 from packs.task.manifest import GENERATION_KEYS, PROVENANCE_KEYS, RECOMMENDATION_KEYS, TOP_KEYS
 from packs.task.outcome import Cause
@@ -59,6 +73,35 @@ def test_that_every_part_of_a_qualification_pack_is_on_a_page() -> None:
     for key in (*ARTIFACTS, *MANIFEST.required):
         if key not in ("interface", "artifacts"):
             assert f"`{key}`" in text, key
+
+
+def fields_of(spec: Spec) -> set[str]:
+    """Every key at every depth."""
+    if isinstance(spec, Group):
+        known = {**spec.required, **spec.optional}
+        below = [fields_of(inner) for inner in (*known.values(), *([spec.others] if spec.others else []))]
+        return set(known).union(*below)
+    if isinstance(spec, Listing):
+        return fields_of(spec.item)
+    return fields_of(spec.inner) if isinstance(spec, Nullable) else set()
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [MANIFEST, EVALUATORS_FILE, THRESHOLDS, POLICY, TRIGGER_LISTS, MAPPINGS, RUBRIC, CASE],
+    ids=["pack", "evaluators", "thresholds", "qualification", "triggers", "mappings", "rubric", "case"],
+)
+def test_that_every_field_of_a_qualification_pack_is_on_a_page(schema: Spec) -> None:
+    text = page_text("qualification-fields.md")
+    assert not [key for key in sorted(fields_of(schema)) if f"`{key}`" not in text]
+
+
+def test_that_every_evaluator_trigger_and_condition_is_on_a_page() -> None:
+    text = page_text("qualification-fields.md")
+    wanted = {*CONDITIONS, *TRIGGERS, *JUDGE_FIELDS, *JUDGE_PAIR.split(":")[1:]}
+    for evaluator in EVALUATORS:
+        wanted |= {evaluator.type, *evaluator.settings}
+    assert not [word for word in sorted(wanted) if f"`{word}`" not in text]
 
 
 def test_that_every_cause_is_in_the_list_of_letters() -> None:
