@@ -47,6 +47,22 @@ PAGE_OF_PLACE = {
 }
 
 
+PAGE_OF_DIALOG = {
+    "NewPackDialog": "packs.md",
+    "ImportAssistant": "import.md",
+    "DraftingAssistant": "drafting.md",
+    "CorrectDialog": "models.md",
+    "SourcesDialog": "models.md",
+    "ExportDialog": "results.md",
+    "FiguresDialog": "results.md",
+    "UnitDialog": "results.md",
+    "WhyDialog": "results.md",
+    "CrashDialog": "trouble.md",
+    "PlacesDialog": "privacy.md",
+}
+"""By the name of the class; any other dialog has the page of the place below it."""
+
+
 class _Pages(QTextBrowser):
     """Shows pages of ours and our pictures, and nothing else: whatever else a page asks to load is refused."""
 
@@ -126,6 +142,13 @@ class HelpWindow(QDialog):
         if not self._history or self._history[-1] != name:
             self._history.append(name)
         self._write()
+
+    def come_with(self, name: str) -> None:
+        """To the front, with this page."""
+        self.show_page(name)
+        self.show()
+        self.raise_()
+        self.activateWindow()
 
     def _write(self) -> None:
         text = page_text(self._history[-1])

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
+    QDialog,
     QHBoxLayout,
     QMainWindow,
     QVBoxLayout,
@@ -28,7 +29,8 @@ from desktop.gui.app_icon import app_icon
 from desktop.gui.errors import CrashDialog, Sentence
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.file_dialogs import ask_for_bundle, ask_for_models, ask_for_pack
-from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
+from desktop.gui.help_key import HelpKey, help_over
+from desktop.gui.help_window import PAGE_OF_DIALOG, PAGE_OF_PLACE, HelpWindow
 from desktop.gui.ingest.arrivals_flow import ArrivalsFlow
 from desktop.gui.ingest.services import DraftDesk
 from desktop.gui.menus import Menus
@@ -189,6 +191,7 @@ class MainWindow(QMainWindow):
         menus.next_pane.triggered.connect(self._next_pane)
         menus.previous_pane.triggered.connect(self._previous_pane)
         menus.help.triggered.connect(self.show_help)
+        HelpKey(self._help_in, self)
         menus.about.triggered.connect(self.show_about)
         menus.show_log.setEnabled(self._services.log_file is not None)
         menus.show_log.triggered.connect(self._show_log)
@@ -374,10 +377,11 @@ class MainWindow(QMainWindow):
         """The page that belongs to the place that is shown."""
         if self._help is None:
             self._help = HelpWindow(self._theme, self)
-        self._help.show_page(PAGE_OF_PLACE[self._place])
-        self._help.show()
-        self._help.raise_()
-        self._help.activateWindow()
+        self._help.come_with(PAGE_OF_PLACE[self._place])
+
+    def _help_in(self, dialog: QDialog) -> None:
+        page = PAGE_OF_DIALOG.get(type(dialog).__name__, PAGE_OF_PLACE[self._place])
+        help_over(dialog, partial(HelpWindow, self._theme)).come_with(page)
 
     @Slot()
     def show_about(self) -> None:
