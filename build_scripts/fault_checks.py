@@ -29,6 +29,7 @@ sys.path.insert(0, str(ROOT))
 from build_scripts.trial import PATIENCE_S, Fault, Trial, demand, small_disk, wait_for  # noqa: E402
 from desktop.cli.self_check_run import run_with_own_answers  # noqa: E402
 from desktop.later_parts import ARCHIVE, FOLDER, INDEX  # noqa: E402
+from desktop.unpacked import MARKER  # noqa: E402
 
 SAMPLE = ROOT / "packs" / "samples" / "ticket-routing"
 NOT_HERE = "not tried: this needs Linux and the superuser"
@@ -71,6 +72,29 @@ def killed_start_is_tidied_up(trial: Trial) -> str:
         demand(window.close() == 0, "The window did not close in good order.")
     demand(not trial.unpacked(), f"Left unpacked: {trial.unpacked()}")
     return f"{size / 1e6:.0f} MB that a killed start had unpacked were removed by the next"
+
+
+def start_killed_while_unpacking(trial: Trial) -> str:
+    """No line of ours has run then. The next start takes away what is there all the same."""
+    starting = subprocess.Popen(
+        [*trial.command, "--version"],
+        env=trial.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    wait_for(lambda: trial.unpacked() or starting.poll() is not None, "nothing is unpacked")
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(starting.pid, signal.SIGKILL)
+    starting.wait(PATIENCE_S)
+    left = trial.unpacked()
+    if not left:
+        return "nothing is unpacked, so nothing is left"
+    demand(not (left[0] / MARKER).exists(), "It was killed too late for this check.")
+    with trial.window() as window:
+        wait_for(lambda: not left[0].exists(), "what a start left that was killed while unpacking stays")
+        demand(window.close() == 0, "The window did not close in good order.")
+    return "a start that was killed while it unpacked leaves nothing after the next"
 
 
 def second_start_hands_over(trial: Trial) -> str:
@@ -280,6 +304,7 @@ def two_people_at_one_computer(trial: Trial) -> str:
 CHECKS: dict[str, Callable[[Trial], str]] = {
     "native crash": crash_leaves_a_trace,
     "killed start": killed_start_is_tidied_up,
+    "killed while unpacking": start_killed_while_unpacking,
     "second start": second_start_hands_over,
     "damaged journal": damaged_journal_is_kept_aside,
     "full disk": full_disk_is_a_sentence,

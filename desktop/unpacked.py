@@ -1,7 +1,9 @@
 """The one-file program unpacks itself into a folder of the system's temporary folder. A clean end takes it
 away; this takes away what a killed one left.
 
-Only what is surely ours goes: a folder `_MEI…` of this user with our marker in it, whose process is gone.
+Only what is surely ours goes: a folder `_MEI…` of this user with our marker in it, whose process is gone. A
+start that ends while it unpacks, by a kill or a full disk, has not come to the marker; its folder has our sign in
+it, which is unpacked first, and the number of its process in its name.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import shutil
 import stat
 import sys
@@ -21,9 +24,15 @@ log = logging.getLogger(__name__)
 
 PATTERN = "_MEI*"
 MARKER = "packbench-process.json"
+SIGN = "packbench-program.txt"
+"""The first file that the one-file program unpacks; `build_scripts/app.spec` puts it there."""
+HOME_VARIABLE = "_PYI_APPLICATION_HOME_DIR"
+"""How the packager tells a process where the program is unpacked."""
 MOST_FOLDERS = 200
 SAME_START_S = 2.0
 """Start times of one process, read twice, differ by less than this."""
+_NAME = re.compile(r"_MEI([0-9a-f]{8})[A-Za-z0-9]{6}")
+"""The packager's name on Linux and macOS: the number of the process that unpacks, and letters by chance."""
 
 
 def unpacked_folder() -> Path | None:
@@ -60,9 +69,9 @@ def remove_left(
         if folder == own or not _is_left(folder):
             continue
         try:
-            # The marker goes last: what is interrupted now is gone on with at the next start.
+            # What shows that it is ours goes last: what is interrupted now is gone on with at the next start.
             for entry in sorted(folder.iterdir()):
-                if entry.name == MARKER:
+                if entry.name in (MARKER, SIGN):
                     continue
                 if entry.is_dir() and not entry.is_symlink():
                     remove(entry)
@@ -79,12 +88,37 @@ def _is_left(folder: Path) -> bool:
     marker = folder / MARKER
     try:
         state = folder.lstat()
-        if not stat.S_ISDIR(state.st_mode) or not stat.S_ISREG(marker.lstat().st_mode):
+        if not stat.S_ISDIR(state.st_mode) or (hasattr(os, "getuid") and state.st_uid != os.getuid()):
             return False
-        if hasattr(os, "getuid") and state.st_uid != os.getuid():
-            return False
-        return not _owner_lives(marker)
+        if not marker.exists():
+            return _ended_unpacking(folder)
+        return stat.S_ISREG(marker.lstat().st_mode) and not _owner_lives(marker)
     except (OSError, ValueError):
+        return False
+
+
+def _ended_unpacking(folder: Path) -> bool:
+    """Is it of a start that is gone and did not come to its marker? Raises OSError without our sign in it."""
+    name = _NAME.fullmatch(folder.name)
+    sign = (folder / SIGN).lstat()
+    if name is None or not stat.S_ISREG(sign.st_mode):
+        return False
+    try:
+        # A process that began after the sign was written has only inherited the number.
+        if psutil.Process(int(name[1], 16)).create_time() < sign.st_mtime + SAME_START_S:
+            return False
+    except psutil.NoSuchProcess:
+        pass
+    except (psutil.Error, OverflowError):
+        return False
+    return not any(_lives_in(folder, process) for process in psutil.process_iter())
+
+
+def _lives_in(folder: Path, process: psutil.Process) -> bool:
+    """Where only the outer process was killed, the inner one goes on."""
+    try:
+        return process.environ().get(HOME_VARIABLE) == str(folder)
+    except (psutil.Error, OSError):
         return False
 
 

@@ -14,7 +14,7 @@ import pytest
 from desktop.crash_traces import take_traces
 from desktop.keeping import can_write, what_is_not_kept
 from desktop.paths import user_paths
-from desktop.unpacked import MARKER, mark, remove_left
+from desktop.unpacked import HOME_VARIABLE, MARKER, SIGN, mark, remove_left
 
 ROOT = Path(__file__).parents[2]
 GONE = 2**22 + 1
@@ -110,6 +110,41 @@ def test_that_only_unpacked_folders_of_ours_without_a_process_are_removed(tmp_pa
     assert remove_left(tmp_path, tmp_path / "_MEIown") == [left, reused]
     assert not left.exists() and not reused.exists()
     assert all((folder / "PySide6" / "library.so").is_file() for folder in [*kept, outside])
+
+
+def half_unpacked(folder: Path, *, sign: bool = True) -> Path:
+    """What a start leaves that was ended before its first line."""
+    unpacked(folder, None)
+    if sign:
+        (folder / SIGN).write_text("")
+    return folder
+
+
+def test_that_what_a_start_left_that_ended_while_it_unpacked_is_removed(tmp_path: Path) -> None:
+    """Known by its sign and by the process number in its name; a process that is still there keeps its own."""
+    gone, mine = f"{GONE:08x}", f"{os.getpid():08x}"
+    left = [half_unpacked(tmp_path / f"_MEI{gone}abcdef")]
+    inherited = half_unpacked(tmp_path / f"_MEI{mine}aaaaaa")
+    os.utime(inherited / SIGN, (1.0, 1.0))
+    left.append(inherited)
+    kept = [
+        half_unpacked(tmp_path / f"_MEI{gone}nosign", sign=False),
+        half_unpacked(tmp_path / f"_MEI{mine}unpack"),
+        half_unpacked(tmp_path / "_MEIothername"),
+    ]
+    lived_in = half_unpacked(tmp_path / f"_MEI{gone}livein")
+    code = "import sys; print(flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, HOME_VARIABLE: str(lived_in)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as inner:
+        assert inner.stdout is not None and inner.stdout.readline()
+        assert sorted(remove_left(tmp_path, None)) == sorted(left)
+    assert not any(folder.exists() for folder in left)
+    assert all((folder / "PySide6" / "library.so").is_file() for folder in [*kept, lived_in])
+    assert remove_left(tmp_path, None) == [lived_in]
 
 
 def test_that_a_folder_is_marked_once_while_its_process_lives(tmp_path: Path) -> None:
