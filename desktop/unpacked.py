@@ -2,8 +2,8 @@
 away; this takes away what a killed one left.
 
 Only what is surely ours goes: a folder `_MEI…` of this user with our marker in it, whose process is gone. A
-start that ends while it unpacks, by a kill or a full disk, has not come to the marker; its folder has our sign in
-it, which is unpacked first, and the number of its process in its name.
+start that ended while it unpacked, by a kill or a full disk, never came to the marker: its folder is known by
+our sign, which is unpacked first, and by the number of its process, which is in the name.
 """
 
 from __future__ import annotations

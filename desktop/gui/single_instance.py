@@ -13,7 +13,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QDir, QObject, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 log = logging.getLogger(__name__)
@@ -21,11 +21,21 @@ log = logging.getLogger(__name__)
 MOST_BYTES = 64 * 1024
 MOST_PATHS = 200
 WAIT_MS = 1_000
+MOST_PLACE_BYTES = 100
+"""Of the whole place of a socket: 108 on Linux, 104 on macOS, and Qt listens at a place next to it first."""
+SHORT_FOLDER = "/tmp"
 
 
 def socket_name(data_folder: Path) -> str:
-    """The same for every start with this data folder, another for every other."""
-    return "packbench-" + hashlib.sha256(os.fsencode(data_folder.absolute())).hexdigest()[:20]
+    """The same for every start with this data folder, another for every other.
+
+    Qt puts it into the folder for temporary files; where that has too long a name, this is a whole path.
+    """
+    name = "packbench-" + hashlib.sha256(os.fsencode(data_folder.absolute())).hexdigest()[:20]
+    whole = f"{QDir.tempPath()}/{name}"
+    if os.name == "posix" and len(os.fsencode(whole)) > MOST_PLACE_BYTES:
+        return f"{SHORT_FOLDER}/{name}"
+    return name
 
 
 def hand_over(data_folder: Path, paths: Sequence[str]) -> bool:

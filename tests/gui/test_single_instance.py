@@ -39,6 +39,24 @@ def test_that_paths_reach_the_first_window(qtbot: QtBot, tmp_path: Path) -> None
     first.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no folder for it")
+def test_that_a_very_long_temporary_folder_is_no_obstacle(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A socket's place may have some hundred bytes; a name in another script has up to four each letter."""
+    long = tmp_path / ("家" * 40)
+    long.mkdir()
+    monkeypatch.setenv("TMPDIR", str(long))
+    first = FirstWindow(tmp_path)
+    with qtbot.waitSignal(first.asked, timeout=20_000) as asked:
+        started = second_start(tmp_path, "/somewhere/pack")
+    qtbot.waitUntil(lambda: started.poll() is not None, timeout=10_000)
+    assert asked.args == [["/somewhere/pack"]]
+    assert started.communicate()[0] == "True\n"
+    first.close()
+    assert not Path(socket_name(tmp_path)).exists()
+
+
 def test_that_nobody_is_found_where_no_window_is(qtbot: QtBot, tmp_path: Path) -> None:
     assert hand_over(tmp_path, []) is False
 
