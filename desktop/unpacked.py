@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 PATTERN = "_MEI*"
 MARKER = "packbench-process.json"
-SIGN = "packbench-program.txt"
+SIGN = "Packbench.txt"
 """The first file that the one-file program unpacks; `build_scripts/app.spec` puts it there."""
 HOME_VARIABLE = "_PYI_APPLICATION_HOME_DIR"
 """How the packager tells a process where the program is unpacked."""
