@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 from build_scripts.trial import PATIENCE_S, Fault, Trial, demand, small_disk, wait_for  # noqa: E402
 from desktop.cli.self_check_run import run_with_own_answers  # noqa: E402
 from desktop.later_parts import ARCHIVE, FOLDER, INDEX  # noqa: E402
-from desktop.unpacked import MARKER  # noqa: E402
+from desktop.unpacked import MARKER, SIGN  # noqa: E402
 
 SAMPLE = ROOT / "packs" / "samples" / "ticket-routing"
 NOT_HERE = "not tried: this needs Linux and the superuser"
@@ -83,7 +83,10 @@ def start_killed_while_unpacking(trial: Trial) -> str:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    wait_for(lambda: trial.unpacked() or starting.poll() is not None, "nothing is unpacked")
+    wait_for(
+        lambda: any((folder / SIGN).exists() for folder in trial.unpacked()) or starting.poll() is not None,
+        "nothing is unpacked",
+    )
     with contextlib.suppress(ProcessLookupError):
         os.killpg(starting.pid, signal.SIGKILL)
     starting.wait(PATIENCE_S)
