@@ -36,8 +36,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.cli.bundles import public_key_of
     from desktop.cli.packs import find_pack
     from desktop.reports.qualification_bundle import verify_folder
+    from packs.errors import AppError
     from packs.qualification.loader import require_pack
 
+    if arguments.bundle.is_file():
+        raise AppError(
+            f"'{arguments.bundle}' is a file; a bundle of evidence is a folder.",
+            f"A bundle that a report wrote as a zip is checked by: packbench rescore {arguments.bundle}",
+            code="no_bundle",
+        )
     found = verify_folder(
         arguments.bundle,
         public_key=public_key_of(arguments.public_key),

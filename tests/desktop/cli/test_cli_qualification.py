@@ -187,6 +187,16 @@ def test_that_an_edited_bundle_does_not_verify_and_cannot_be_signed(
     assert packbench("sign", str(bundle), "--key", str(tmp_path / "k")).code == Exit.PROBLEMS
 
 
+def test_that_a_zip_of_a_report_is_sent_to_the_command_that_checks_it(
+    packbench: Callable[..., Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "packbench-bundle-1.zip"
+    file.write_bytes(b"PK")
+    ran = packbench("verify", str(file))
+    assert ran.code == Exit.PROBLEMS
+    assert "is a file" in ran.err and f"packbench rescore {file}" in ran.err.replace("\n", " ")
+
+
 def test_that_compare_names_the_cases_that_flipped(
     packbench: Callable[..., Any], qualified: Callable[..., Path]
 ) -> None:
