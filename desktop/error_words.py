@@ -28,6 +28,11 @@ class Sentence:
         return f"{self.message} {self.fix}".strip()
 
 
+def disk_is_full(error: BaseException) -> bool:
+    """No fault of ours, wherever it comes up: also an import of the one-file program may find no room."""
+    return isinstance(error, OSError) and error.errno in _FULL
+
+
 def sentence_for(error: BaseException) -> Sentence:
     """The error in plain words. An error of ours that nobody foresaw is called that."""
     if isinstance(error, AppError):

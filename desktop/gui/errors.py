@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from desktop.error_words import Sentence as Sentence
 from desktop.error_words import details_of as details_of
+from desktop.error_words import disk_is_full
 from desktop.error_words import sentence_for as sentence_for
 from desktop.gui.tasks import GuiThread
 from packs.errors import AppError
@@ -141,7 +142,7 @@ class ErrorHooks:
             self._old[0](kind, error, trace)
             return
         where = threading.current_thread().name
-        if isinstance(error, AppError):
+        if isinstance(error, AppError) or disk_is_full(error):
             log.warning("an error reached the window: %s", error)
             self._gui.call(partial(self._show_sentence, sentence_for(error)))
             return

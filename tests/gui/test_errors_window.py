@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 import threading
@@ -78,6 +79,20 @@ def test_that_an_error_a_person_can_act_on_is_a_sentence_and_no_crash(qtbot: QtB
     QTimer.singleShot(0, fail)
     qtbot.waitUntil(lambda: bool(shown.sentences))
     assert str(shown.sentences[0]) == "The disk is full. Free some space."
+    assert not shown.crashes
+
+
+def test_that_a_full_disk_is_a_sentence_and_no_mistake_of_ours(qtbot: QtBot, shown: Shown) -> None:
+    """As when the one-file program unpacks a part on import, which nobody there expects to write anything."""
+
+    def fail() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "/tmp/_MEI/regex/_regex.so")
+
+    QTimer.singleShot(0, fail)
+    qtbot.waitUntil(lambda: bool(shown.sentences))
+    assert (
+        "No space left on device" in shown.sentences[0].message and "Free some space" in shown.sentences[0].fix
+    )
     assert not shown.crashes
 
 
