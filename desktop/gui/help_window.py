@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QTextBlockFormat,
     QTextCursor,
     QTextDocument,
+    QTextFrameFormat,
     QTextTable,
 )
 from PySide6.QtWidgets import (
@@ -186,6 +187,8 @@ class HelpWindow(QDialog):
         for inner in self.pages.document().rootFrame().childFrames():
             if isinstance(inner, QTextTable):
                 table = inner.format()
+                # The usual style shades the lines by itself: in the light scheme most of them were white.
+                table.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
                 table.setBorderBrush(QColor(self._theme.tokens.border))
                 table.setBorderCollapse(True)
                 table.setCellPadding(self._theme.px(5))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, Qt, QUrl
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from build_scripts.collect_licences import locked
@@ -125,6 +125,20 @@ def test_that_help_follows_theme_and_zoom(theme: Theme, qtbot: QtBot, zoom: int)
     qtbot.addWidget(window)
     theme.use(scheme=Scheme.DARK, zoom=zoom)
     assert window.pages.document().defaultFont().pointSizeF() == theme.font().pointSizeF()
+
+
+@pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
+def test_that_the_lines_of_a_table_are_seen(theme: Theme, qtbot: QtBot, scheme: Scheme) -> None:
+    theme.use(scheme=scheme, zoom=100)
+    window = HelpWindow(theme)
+    qtbot.addWidget(window)
+    window.show_page("keys.md")
+    window.show()
+    picture = window.pages.viewport().grab().toImage()
+    line = QColor(theme.tokens.border)
+    middle = picture.width() // 2
+    drawn = sum(picture.pixelColor(middle, row) == line for row in range(picture.height()))
+    assert drawn > 5, "one below each row"
 
 
 def test_that_a_polite_kill_closes_the_window(qtbot: QtBot, tmp_path: Path) -> None:
