@@ -172,7 +172,7 @@ FAULTS: Mapping[str, Fault] = {
         Lead("Examples", INPUT), {"examples/005.json": '{"input":"\\ud83d","expected":"returns"}'}
     ),
     "param": Fault(
-        Lead("Scorer", "Aliases", "bill"),
+        Lead("Scorer", "Labels", "bill: counts as nowhere"),
         manifest=MANIFEST.replace("returns]", "returns]\n  aliases: {bil: billing, bill: nowhere}"),
     ),
     "expected_unfit": Fault(
@@ -226,7 +226,7 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "label_blank": Fault(Lead("Scorer", "Labels", ""), manifest=MANIFEST.replace("[billing", '["", billing')),
     "alias_shadows_label": Fault(
-        Lead("Scorer", "Aliases", "billing"),
+        Lead("Scorer", "Labels", "billing: counts as returns"),
         manifest=MANIFEST.replace("returns]", "returns]\n  aliases: {bil: billing, billing: returns}"),
     ),
     "label_not_in_prompt": Fault(

@@ -11,12 +11,13 @@ from desktop.gui.editor.list_field import ListField
 from desktop.gui.editor.map_field import MapField
 from desktop.gui.editor.schema_field import SchemaField
 from desktop.gui.editor.tolerance_field import ToleranceField
+from desktop.gui.editor.two_level_field import TwoLevelField
 from desktop.gui.theme import Theme
 from packs.problems import FieldPath
 from packs.task.model import MANIFEST
 from packs.task.scorers import SCORERS
 
-_ENTRY = {"labels": "label", "key_fields": "field", "patterns": "pattern"}
+_ENTRY = {"labels": "label", "aliases": "spelling", "key_fields": "field", "patterns": "pattern"}
 _WORDS = {
     "absolute": "in the number's own unit (absolute)",
     "relative": "as a share of the expected number (relative)",
@@ -30,15 +31,34 @@ _WORDS = {
 def params_fields(theme: Theme, document: PackDocument, scorer: str, path: FieldPath) -> list[BoundField]:
     """One field for each parameter of `scorer`, in its own order; none for an unknown scorer.
 
-    path: of the `scorer_params` mapping.
+    A mapping whose values are entries of a list of the same scorer (`stands_for` in its model) shares the
+    field of that list: entries, and below each what stands for it. path: of the `scorer_params` mapping.
     """
     if scorer not in SCORERS:
         return []
-    schema = SCORERS[scorer].Params.model_json_schema(by_alias=True)
-    return [
-        _field(theme, document, (*path, name), name, described)
-        for name, described in schema.get("properties", {}).items()
-    ]
+    described: dict[str, Any] = SCORERS[scorer].Params.model_json_schema(by_alias=True).get("properties", {})
+    below = {
+        str(words["stands_for"]): name
+        for name, words in described.items()
+        if described.get(str(words.get("stands_for")), {}).get("type") == "array"
+    }
+    fields: list[BoundField] = []
+    for name, words in described.items():
+        if name in below:
+            fields.append(_two_levels(theme, document, (*path, name), below[name], words))
+        elif name not in below.values():
+            fields.append(_field(theme, document, (*path, name), name, words))
+    return fields
+
+
+def _two_levels(
+    theme: Theme, document: PackDocument, path: FieldPath, others: str, described: Mapping[str, Any]
+) -> BoundField:
+    name = str(path[-1])
+    entry, other = _ENTRY.get(name, "entry"), _ENTRY.get(others, "spelling")
+    note = f"{described.get('description', '')} The {other}s below a {entry} count as it.".strip()
+    label = str(described.get("title", name))
+    return TwoLevelField(theme, document, MANIFEST, path, others, label, entry=entry, other=other, note=note)
 
 
 def _field(

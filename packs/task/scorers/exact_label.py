@@ -29,6 +29,7 @@ class ExactLabelParams(ScorerParams):
             title="Aliases",
             description="Other spellings that count as a label: the spelling, then the label it stands for.",
             examples=[{"invoice": "billing"}],
+            json_schema_extra={"stands_for": "labels"},
         ),
     ]
 

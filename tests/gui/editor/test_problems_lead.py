@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QPlainTextEdit,
     QTableWidget,
+    QTreeWidget,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -68,6 +69,10 @@ def selected_text(widget: QWidget) -> str | None:
         return widget.textCursor().selectedText()
     if isinstance(widget, QListWidget):
         return widget.currentItem().text()
+    if isinstance(widget, QTreeWidget):
+        item = widget.currentItem()
+        above = item.parent()
+        return item.text(0) if above is None else f"{item.text(0)}: counts as {above.text(0)}"
     if isinstance(widget, QTableWidget):
         return widget.currentItem().text()
     return None

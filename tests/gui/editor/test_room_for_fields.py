@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.list_field import ListField
+from desktop.gui.editor.two_level_field import TwoLevelField
 from desktop.gui.services import WindowServices
 from desktop.gui.widgets.field_frame import FieldFrame
 from packs.task.content import read_content
@@ -60,7 +60,7 @@ def test_that_a_short_list_is_seen_whole(page: EditorPage) -> None:
     page.select(2)
     for _ in range(3):
         QApplication.processEvents()
-    labels = next(field for field in page.scorer.findChildren(ListField) if field.lines.count() == 4)
-    assert labels.lines.verticalScrollBar().maximum() == 0
-    last = labels.lines.visualItemRect(labels.lines.item(3))
-    assert last.bottom() <= labels.lines.viewport().height()
+    labels = next(field for field in page.scorer.findChildren(TwoLevelField) if field.rows.shown_count() == 4)
+    assert labels.rows.verticalScrollBar().maximum() == 0
+    last = labels.rows.visualItemRect(labels.rows.topLevelItem(3))
+    assert last.bottom() <= labels.rows.viewport().height()
