@@ -25,6 +25,7 @@ PICTURES = {
     "import": "import.png",
     "pack-good": "pack.png",
     "pack-faulty": "problems.png",
+    "edit-labels": "labels.png",
     "models": "models.png",
     "plan": "plan.png",
     "live": "live.png",

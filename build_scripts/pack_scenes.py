@@ -55,6 +55,47 @@ def _pack_page(page: int, file: str = "") -> Callable[[Stage], None]:
     return prepare
 
 
+def _labels(stage: Stage) -> None:
+    """The table of labels and their other spellings: more than are seen at once, in three scripts."""
+    from desktop.gui.editor.two_level_field import TwoLevelField
+    from desktop.gui.editor.two_level_rows import Kind
+    from desktop.gui.place import PlaceName
+    from packs.task.new_pack import NewExample, NewPack, pack_files
+
+    labels = ["billing", "delivery", "returns", "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkrechnung"]
+    labels += [
+        "فواتير",
+        "配送の遅延",
+        "warranty",
+        "account",
+        "prices",
+        "opening hours",
+        "complaint",
+        "praise",
+        "other",
+    ]
+    aliases = {"invoice": "billing", "charged twice": "billing", "parcel": "delivery", "Retoure": "returns"}
+    aliases |= {"فاتورة": "فواتير"}
+    prompt = f"Choose one of: {', '.join(labels)}.\nAnswer with the word alone.\n\nMessage:\n{{{{input}}}}\n"
+    examples = [NewExample(f"Message {n} of the morning.", labels[n % len(labels)]) for n in range(1, 27)]
+    pack = NewPack("desk", "routing", "exact-label", {"labels": labels, "aliases": aliases}, prompt, examples)
+    folder = stage.paths.documents / "desk"
+    for name, content in pack_files(pack).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    stage.window.open_paths([str(folder)])
+    place = stage.window.pack
+    stage.wait_until(lambda: place.editor is not None and place.editor.document.folder == folder)
+    stage.window.show_place(PlaceName.PACK)
+    if place.editor is not None:
+        place.editor.select(2)
+        field = place.editor.scorer.findChild(TwoLevelField)
+        if field is not None:
+            field.rows.setFocus()
+            field.rows.go_to(Kind.OTHER, "invoice")
+    stage.settle()
+
+
 def _many_scripts(documents: Path) -> Path:
     """A drafted pack with long German words, Arabic and Japanese, half of it reviewed."""
     from packs.task.new_pack import NewExample, NewPack, Provenance, pack_files
@@ -122,6 +163,7 @@ SCENES: dict[str, Callable[[Stage], None]] = {
     "edit-task": _pack_page(0),
     "edit-prompt": _pack_page(1),
     "edit-scorer": _pack_page(2),
+    "edit-labels": _labels,
     "edit-gates": _pack_page(3),
     "edit-generation": _pack_page(4),
     "edit-german": _pack_page(5, "examples/004.json"),

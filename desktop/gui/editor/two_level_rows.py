@@ -7,9 +7,16 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QDropEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+)
 
 from desktop.gui.editor.fields import as_text
 from packs.task.spellings import Spellings
@@ -81,6 +88,16 @@ class Owner(Protocol):
     def move_other(self, spelling: str, target: int) -> None: ...
 
 
+class _Told(QStyledItemDelegate):
+    """What is told beside a row stands back behind the row's own text."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        muted = option.palette.color(QPalette.ColorRole.PlaceholderText)
+        for role in (QPalette.ColorRole.Text, QPalette.ColorRole.HighlightedText):
+            option.palette.setColor(role, muted)
+
+
 class TwoLevelRows(QTreeWidget):
     """Shows rows and asks its owner for every edit; a drag never moves a row by itself."""
 
@@ -102,6 +119,7 @@ class TwoLevelRows(QTreeWidget):
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
         self.setExpandsOnDoubleClick(False)
+        self.setItemDelegateForColumn(1, _Told(self))
 
     @property
     def is_filling(self) -> bool:
@@ -237,6 +255,12 @@ class TwoLevelRows(QTreeWidget):
             self._owner.move_current(-1 if event.key() == Qt.Key.Key_Up else 1)
         else:
             super().keyPressEvent(event)
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        """The chosen row is marked over its whole width."""
+        if self.selectionModel().isSelected(index):
+            painter.fillRect(rect, self.palette().highlight())
+        super().drawBranches(painter, rect, index)
 
     def dropEvent(self, event: QDropEvent) -> None:
         target = self.itemAt(event.position().toPoint())
