@@ -59,6 +59,12 @@ class EditorPages(LazySections):
         super().__init__(stack, makers, parent)
         self.made_one.connect(self._made)
 
+    def stop(self) -> None:
+        super().stop()
+        for section in self.made:
+            if isinstance(section, ExamplesSection):
+                section.pasting.stop()
+
     def _make_examples(self) -> ExamplesSection:
         return ExamplesSection(self._theme, self._document, self._rows)
 
@@ -152,7 +158,7 @@ class EditorPages(LazySections):
         if examples is not None:
             examples.refresh_files(files)
         alone = files == {self._document.content.prompt_file}
-        if examples is None or not all(examples.owns_file(file) for file in files):
+        if examples is None or not examples.owns_files(files):
             for section in made:
                 if isinstance(section, ExamplesSection | ReviewSection | TextSection):
                     continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from desktop.gui.editor.example_rows import next_example_file
 from packs.task.content import PackContent, Unreadable
@@ -79,6 +79,11 @@ def pasted_files(content: PackContent, text: str) -> dict[str, bytes | None]:
 
     A first row of headings is left out. Cells in quotes may hold several lines. At most `MOST_PASTED` rows.
     """
+    return dict(each_pasted(content, text))
+
+
+def each_pasted(content: PackContent, text: str) -> Iterator[tuple[str, bytes]]:
+    """As `pasted_files`, one file after the other, with the names that are free at the first one."""
     rows = [row for row in _rows(text) if any(cell.strip() for cell in row)]
     _, params = scorer_of(content)
     keys = params.get("key_fields")
@@ -88,13 +93,12 @@ def pasted_files(content: PackContent, text: str) -> dict[str, bytes | None]:
     folder = content.examples_folder
     first = next_example_file(content)
     width, number = len(stem(first)), int(stem(first))
-    files: dict[str, bytes | None] = {}
     for row in rows[:MOST_PASTED]:
         name = f"{number:0{width}d}.json"
         expected = _expected(content, row[1:], fields)
-        files[f"{folder}/{name}" if folder else name] = example_text(NewExample(row[0], expected)).encode()
+        data = example_text(NewExample(row[0], expected)).encode()
+        yield f"{folder}/{name}" if folder else name, data
         number += 1
-    return files
 
 
 def _rows(text: str) -> list[list[str]]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import cast
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.example_edits import pasted_files, stem, usual_expected
+from desktop.gui.editor.example_edits import stem, usual_expected
 from desktop.gui.editor.example_list import ExampleList, ExamplesTable
-from desktop.gui.editor.example_rows import ExampleRow, next_example_file, row_of, rows_of
+from desktop.gui.editor.example_rows import ExampleRow, RowReader, next_example_file
 from desktop.gui.editor.expected_field import ExpectedField
 from desktop.gui.editor.file_names import name_trouble
 from desktop.gui.editor.input_field import InputField
+from desktop.gui.editor.pasting import Pasting
 from desktop.gui.editor.section import Section, bring_into_view
 from desktop.gui.runs.rows_model import Column
 from desktop.gui.theme import Theme, Tone, Type
@@ -44,6 +46,8 @@ class ExamplesSection(Section):
         super().__init__(theme, document, "Examples")
         self._problems: dict[str, Problem] = {}
         self._all: list[Problem] = []
+        self._reader = RowReader()
+        self.pasting = Pasting(document, self._reader, self)
         self.count = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED)
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
@@ -97,6 +101,8 @@ class ExamplesSection(Section):
         self.paste_button.clicked.connect(self._paste)
         self.table.delete_asked.connect(self.delete)
         self.table.paste_asked.connect(self._paste)
+        self.pasting.ready.connect(self._add_pasted)
+        self.pasting.ended.connect(self._after_rows)
         self.refresh(rows)
 
     @property
@@ -120,8 +126,13 @@ class ExamplesSection(Section):
         return isinstance(tree, dict) and problem.path[:1] in (("input",), ("expected",), ("replace_me",))
 
     def owns_file(self, file: str) -> bool:
+        return self.owns_files((file,))
+
+    def owns_files(self, files: Collection[str]) -> bool:
+        """All of them."""
         folder = self.document.content.examples_folder
-        return file.startswith(f"{folder}/" if folder else "") and file.lower().endswith(".json")
+        prefix = f"{folder}/" if folder else ""
+        return all(file.startswith(prefix) and file[-5:].lower() == ".json" for file in files)
 
     # What is shown
 
@@ -129,7 +140,9 @@ class ExamplesSection(Section):
         """Everything anew: after opening, or when there is another folder of examples."""
         content = self.document.content
         if rows is None:
-            rows = rows_of(content, self.document.review())
+            rows = self._reader.rows(content, self.document.review())
+        else:
+            self._reader.learn(content, rows)
         self._folder = content.examples_folder
         self.rows.set_all(rows)
         self._after_rows()
@@ -138,16 +151,16 @@ class ExamplesSection(Section):
     def refresh_files(self, files: frozenset[str]) -> None:
         """Only these files changed: their rows, and the fields if one of them is shown."""
         content = self.document.content
-        own = [file for file in files if self.owns_file(file)]
-        if content.examples_folder != self._folder or len(own) > MANY or REVIEW_FILE in files:
+        if content.examples_folder != self._folder or len(files) > MANY or REVIEW_FILE in files:
             self.refresh()
             return
+        own = [file for file in files if self.owns_file(file)]
         review = self.document.review() if own else None
         for file in own:
             if content.example_place(file) is None:
                 self.rows.take(file)
             else:
-                self.rows.put(row_of(content, file, review))
+                self.rows.put(self._reader.row(content, file, review))
         if own:
             self._after_rows()
         if content.example_place(self._file) is None:
@@ -240,6 +253,7 @@ class ExamplesSection(Section):
             Column("Reviewed", lambda row: row.state or "–"),
         ]
 
+    @Slot()
     def _after_rows(self) -> None:
         count = len(self.rows.all_rows)
         self.count.setText(f"{count:,} example{'' if count == 1 else 's'}")
@@ -285,7 +299,9 @@ class ExamplesSection(Section):
     @Slot()
     def delete(self) -> None:
         """All chosen rows, as one step."""
-        chosen = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        # Ranges: an index for each of 10,000 rows would hold up the window.
+        ranges = cast("Iterable[QItemSelectionRange]", self.table.selectionModel().selection())
+        chosen = sorted({row for part in ranges for row in range(part.top(), part.bottom() + 1)})
         files = [self.rows.row(place).file for place in chosen]
         if not files:
             return
@@ -301,13 +317,20 @@ class ExamplesSection(Section):
     def _paste(self) -> None:
         self.paste(QGuiApplication.clipboard().text())
 
-    def paste(self, text: str) -> int:
-        """Rows of a spreadsheet: first column the input, second the expected answer. Returns how many."""
-        files = pasted_files(self.document.content, text)
+    def paste(self, text: str) -> None:
+        """Rows of a spreadsheet: first column the input, second the expected answer. One step.
+
+        It comes at once for a few rows, for many once all are read.
+        """
+        self.pasting.start(text)
+        if self.pasting.is_running:
+            self.count.setText("Reading the rows…")
+
+    @Slot(object)
+    def _add_pasted(self, files: dict[str, bytes | None]) -> None:
         if files:
             self._push(files, f"paste {len(files)} example{'' if len(files) == 1 else 's'}")
             self.select(next(iter(files)))
-        return len(files)
 
     @Slot()
     def _rename(self) -> None:
