@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import islice
 from time import perf_counter
 
@@ -11,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_edits import each_pasted, pasted_files
 from desktop.gui.editor.example_rows import RowReader, row_of
+from desktop.gui.uncollected import Collector
 from packs.task.content import PackContent
 
 AT_ONCE = 200
@@ -43,6 +45,8 @@ class Pasting(QObject):
         self._read: list[PackContent] = []
         self._index = 0
         self._edited = False
+        self._collector = Collector()
+        self._while_reading = ExitStack()
         self._timer = QTimer(self)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._turn)
@@ -60,8 +64,10 @@ class Pasting(QObject):
             self.ready.emit(pasted_files(content, text))
             self.ended.emit()
             return
+        self._hand_over()
         self._text, self._left, self._edited = text, each_pasted(content, text), False
         self._index = self._document.undo.index()
+        self._while_reading.enter_context(self._collector.paused(keep=True))
         self._document.changed.connect(self._changed)
         self._document.undo.indexChanged.connect(self._stepped)
         self._timer.start()
@@ -71,37 +77,49 @@ class Pasting(QObject):
         """Drop what was read."""
         if self.is_running:
             self._end()
+            self._hand_over()
             self.ended.emit()
 
     @Slot()
     def _turn(self) -> None:
         until = perf_counter() + _TURN_S
+        has_read = False
         while perf_counter() < until:
             piece = dict(islice(self._left, _PIECE))
             if not piece:
-                self._finish()
+                # The step has a turn of its own.
+                if not has_read:
+                    self._finish()
                 return
+            has_read = True
             content = PackContent(piece)
             self._reader.learn(content, [row_of(content, file) for file in piece])
             self._read.append(content)
             self._files.update(piece)
 
     def _finish(self) -> None:
-        content = self._document.content
-        files, read = self._files, self._read
+        files = self._files
         if self._edited:
-            files = pasted_files(content, self._text)
+            files = pasted_files(self._document.content, self._text)
         self._end()
         self.ready.emit(files)
-        for piece in read:
-            content.take_parsed(piece)
         self.ended.emit()
+        QTimer.singleShot(0, self._hand_over)
 
     def _end(self) -> None:
         self._timer.stop()
         self._document.changed.disconnect(self._changed)
         self._document.undo.indexChanged.disconnect(self._stepped)
-        self._text, self._left, self._files, self._read = "", iter(()), {}, []
+        self._text, self._left, self._files = "", iter(()), {}
+
+    @Slot()
+    def _hand_over(self) -> None:
+        """What was read of the files is not read again; then Python may look for cycles as usual."""
+        if not self.is_running:
+            read, self._read = self._read, []
+            for piece in read:
+                self._document.content.take_parsed(piece)
+            self._while_reading.close()
 
     @Slot(object)
     def _changed(self) -> None:
