@@ -101,7 +101,7 @@ class PackContent:
         folder = self.examples_folder
         if self._examples is None or folder != self._examples_of:
             self._examples_of = folder
-            files = [file for file in self._files if self._is_example(file)]
+            files = self._examples_now()
             # Plain names stand in that order as they are, which is several times as quick.
             files.sort(key=None if all(map(str.isascii, files)) else example_order)
             self._examples = files
@@ -118,6 +118,17 @@ class PackContent:
         for file in self.example_files():
             with suppress(Unreadable):
                 self.tree(file)
+
+    def _examples_now(self) -> list[str]:
+        """In no order; in one go, as there may be 10,000."""
+        prefix = f"{self._examples_of}/" if self._examples_of else ""
+        last = len(prefix) - 1
+        return [
+            file
+            for file in self._files
+            if file.startswith(prefix) and file.endswith(".json") and file.rfind("/") == last
+            if prefix or file != REVIEW_FILE
+        ]
 
     def _is_example(self, path: str) -> bool:
         folder = self._examples_of

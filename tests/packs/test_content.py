@@ -147,3 +147,63 @@ def test_that_a_folder_is_read_with_everything_the_editor_may_touch(tmp_path: Pa
     with pytest.raises(AppError) as caught:
         read_content(tmp_path / "examples")
     assert caught.value.code == "no_pack"
+
+
+def test_that_values_are_those_of_the_bytes_after_every_change() -> None:
+    pack = content()
+    file = "examples/001.json"
+    change = pack.put(file, ("input",), "another")
+    assert pack.value(file, ("input",)) == "a lamp"
+    pack.apply(change)
+    assert pack.value(file, ("input",)) == "another"
+    pack.revert(change)
+    assert pack.value(file, ("input",)) == "a lamp"
+    gone = pack.put_files({file: None}, "delete")
+    pack.apply(gone)
+    with pytest.raises(Unreadable):
+        pack.tree(file)
+    pack.revert(gone)
+    assert pack.value(file, ("input",)) == "a lamp"
+    moved = pack.put("task.yaml", ("examples_dir",), "./others")
+    pack.apply(moved)
+    assert pack.examples_folder == "others"
+    assert list(pack.example_files()) == []
+    pack.revert(moved)
+    assert len(pack.example_files()) == 3
+
+
+def test_that_values_that_were_read_elsewhere_count_for_the_very_same_bytes_alone() -> None:
+    pack = content()
+    data = b'{"input": "read", "expected": "no"}'
+    read = PackContent({"examples/001.json": data, "examples/3.json": data})
+    for file in read.files:
+        read.tree(file)
+    pack.apply(pack.put_files({"examples/3.json": data}, "paste"))
+    pack.take_parsed(read)
+    assert pack.value("examples/3.json", ("input",)) == "read"
+    assert pack.value("examples/001.json", ("input",)) == "a lamp"
+
+
+@pytest.mark.parametrize("folder", ["./examples", "."])
+def test_that_many_files_at_once_are_listed_as_they_are_one_by_one(folder: str) -> None:
+    manifest = MANIFEST.replace("./examples", folder)
+    prefix = "examples/" if folder == "./examples" else ""
+    names = [f"{number:04}" for number in range(150)] + ["\ue000", "\U0001f600", "é", "Z", "a"]
+    files = {f"{prefix}{name}.json": b"{}" for name in names}
+    files |= {f"{prefix}deeper/1.json": b"{}", "packbench-review.json": b"{}"}
+    once, single = content(**{"task.yaml": manifest}), content(**{"task.yaml": manifest})
+    once.example_files()
+    single.example_files()
+    once.apply(once.put_files(files, "all"))
+    for name, data in files.items():
+        single.apply(single.put_files({name: data}, "one"))
+    assert list(once.example_files()) == list(single.example_files())
+    assert once.example_files().index(f"{prefix}\U0001f600.json") < once.example_files().index(
+        f"{prefix}\ue000.json"
+    )
+
+
+@pytest.mark.parametrize("name", ["..", "", ".", "../../x.json", "a\\b.json", "a\x00.json"])
+def test_that_each_of_many_names_in_a_folder_is_looked_at(name: str) -> None:
+    with pytest.raises(AppError):
+        content().put_files({"examples/7.json": b"{}", f"examples/{name}": b"{}"}, "paste")

@@ -80,12 +80,11 @@ class PackDocument(QObject):
 
     def note(self, files: Iterable[str]) -> None:
         """These have just changed in `content`: are they as on disk? Then tell everybody."""
-        for name in files:
-            if self.content.files.get(name) == self._on_disk.get(name):
-                self._unsaved.discard(name)
-            else:
-                self._unsaved.add(name)
-        self.changed.emit(frozenset(files))
+        changed, ours, disk = frozenset(files), self.content.files, self._on_disk
+        as_saved = {name for name in changed if ours.get(name) == disk.get(name)}
+        self._unsaved -= as_saved
+        self._unsaved |= changed - as_saved
+        self.changed.emit(changed)
 
     def unsaved(self) -> dict[str, bytes | None]:
         """What saving would write: bytes by file, None for files to remove."""

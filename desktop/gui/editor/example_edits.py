@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from desktop.gui.editor.example_rows import next_example_file
 from packs.task.content import PackContent, Unreadable
@@ -84,7 +85,7 @@ def pasted_files(content: PackContent, text: str) -> dict[str, bytes | None]:
 
 def each_pasted(content: PackContent, text: str) -> Iterator[tuple[str, bytes]]:
     """As `pasted_files`, one file after the other, with the names that are free at the first one."""
-    rows = [row for row in _rows(text) if any(cell.strip() for cell in row)]
+    rows = _rows(text)
     _, params = scorer_of(content)
     keys = params.get("key_fields")
     fields = [str(key) for key in keys] if isinstance(keys, list) else []
@@ -102,13 +103,18 @@ def each_pasted(content: PackContent, text: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _rows(text: str) -> list[list[str]]:
+    """Those that are not blank, no more than are used: a heading and `MOST_PASTED`."""
     before = csv.field_size_limit(_FIELD_BYTES)
     try:
-        return list(csv.reader(io.StringIO(text.replace("\x00", "")), delimiter="\t"))
+        return _some(csv.reader(io.StringIO(text.replace("\x00", "")), delimiter="\t"))
     except csv.Error:
-        return [line.split("\t") for line in text.splitlines()]
+        return _some(line.split("\t") for line in text.splitlines())
     finally:
         csv.field_size_limit(before)
+
+
+def _some(rows: Iterable[list[str]]) -> list[list[str]]:
+    return list(islice((row for row in rows if any(cell.strip() for cell in row)), MOST_PASTED + 1))
 
 
 def _is_heading(row: list[str], fields: list[str]) -> bool:
