@@ -77,6 +77,7 @@ class TwoLevelField(BoundField):
         self.rows.currentItemChanged.connect(self._enable)
         self.rows.itemExpanded.connect(self._size)
         self.rows.itemCollapsed.connect(self._size)
+        self.rows.horizontalScrollBar().rangeChanged.connect(self._size)
         self.rows.installEventFilter(self)
         theme.changed.connect(self._size)
         self.rows.show_rows(rows_of(self._now, self._entry, self._other))

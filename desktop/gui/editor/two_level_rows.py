@@ -8,7 +8,15 @@ from enum import Enum
 from typing import Any, Protocol
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QDropEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtGui import (
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPalette,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -265,7 +273,8 @@ class TwoLevelRows(QTreeWidget):
     def dropEvent(self, event: QDropEvent) -> None:
         target = self.itemAt(event.position().toPoint())
         self.drop(self.currentItem(), target, self.dropIndicatorPosition())
-        # The rows are made from the document; the view is to move nothing.
+        # The rows are made from the document; the view is to move nothing. It ends what a drag began.
+        self.dragLeaveEvent(QDragLeaveEvent())
         event.setDropAction(Qt.DropAction.IgnoreAction)
         event.accept()
 

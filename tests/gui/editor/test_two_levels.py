@@ -302,3 +302,15 @@ def test_that_many_labels_are_shown_in_the_order_of_the_pack(field: TwoLevelFiel
     field.rows.go_to(Kind.ENTRY, 20)
     current = field.rows.visualItemRect(field.rows.currentItem())
     assert field.rows.viewport().rect().contains(current.center())
+
+
+@pytest.mark.parametrize("zoom", [100, 200])
+def test_that_a_label_that_is_too_wide_can_be_scrolled_to_and_covers_no_row(
+    field: TwoLevelField, theme: Theme, qtbot: QtBot, zoom: int
+) -> None:
+    theme.use(zoom=zoom)
+    item(field, Kind.ENTRY, 2)
+    field.paste("Donaudampfschifffahrtselektrizitätenhauptbetriebswerkrechnung " * 3)
+    field.resize(5 * zoom, 8 * zoom)
+    qtbot.waitUntil(lambda: field.rows.horizontalScrollBar().maximum() > 0, timeout=5000)
+    qtbot.waitUntil(lambda: field.rows.verticalScrollBar().maximum() == 0, timeout=5000)
