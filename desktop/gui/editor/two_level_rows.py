@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
+    QWidget,
 )
 
 from desktop.gui.editor.fields import as_text
@@ -96,6 +97,24 @@ class Owner(Protocol):
     def move_other(self, spelling: str, target: int) -> None: ...
 
 
+class _Typed(QStyledItemDelegate):
+    """The line that is typed into goes to the end of the row, however short the text is."""
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        above = editor.parentWidget()
+        view = above.rect() if above is not None else option.rect
+        room = QRect(option.rect)
+        if option.direction is Qt.LayoutDirection.RightToLeft:
+            room.setLeft(view.left())
+            room.setRight(min(room.right(), view.right()))
+        else:
+            room.setLeft(max(room.left(), view.left()))
+            room.setRight(view.right())
+        editor.setGeometry(room)
+
+
 class _Told(QStyledItemDelegate):
     """What is told beside a row stands back behind the row's own text."""
 
@@ -127,6 +146,7 @@ class TwoLevelRows(QTreeWidget):
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
         self.setExpandsOnDoubleClick(False)
+        self.setItemDelegateForColumn(0, _Typed(self))
         self.setItemDelegateForColumn(1, _Told(self))
 
     @property

@@ -210,6 +210,11 @@ class PackbenchStyle(QProxyStyle):
     def _line_edit(self, option: _Option, painter: QPainter, widget: QWidget | None) -> None:
         if option.lineWidth > 0:
             self.field(painter, option.rect, option, widget)
+            return
+        viewport = widget.parentWidget() if widget is not None else None
+        if viewport is not None and isinstance(viewport.parentWidget(), QAbstractItemView):
+            # Over a row the line is without an edge, and the row's own text must not show through.
+            painter.fillRect(option.rect, QColor(self.tokens.panel))
 
     def _line_edit_edge(self, option: _Option, painter: QPainter, widget: QWidget | None) -> None:
         self.field(painter, option.rect, option, widget, filled=False)

@@ -126,6 +126,21 @@ def test_that_a_renamed_label_takes_its_spellings_along_and_all_else_stays(
     assert undo_all(field) == ["Rename label delivery"]
 
 
+def test_that_the_line_that_is_typed_into_reaches_to_the_end_of_the_row(
+    field: TwoLevelField, qtbot: QtBot
+) -> None:
+    item(field, Kind.OTHER, "bill")
+    field.rows.setFocus()
+    qtbot.keyClick(field.rows, Qt.Key.Key_F2)
+    line = QApplication.focusWidget()
+    assert isinstance(line, QLineEdit)
+    assert line.geometry().right() == field.rows.viewport().rect().right()
+    row = field.rows.visualItemRect(field.rows.currentItem())
+    assert (line.geometry().left(), line.height()) == (row.left(), row.height())
+    type_now(qtbot, "bill")
+    assert undo_all(field) == []
+
+
 def test_that_a_renamed_spelling_changes_its_key_alone(field: TwoLevelField, qtbot: QtBot) -> None:
     type_into(field, qtbot, Kind.OTHER, "bill", "invoice")
     assert text(field) == TEXT.replace("bill: billing", "invoice: billing")
