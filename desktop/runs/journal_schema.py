@@ -7,6 +7,7 @@ Each entry of MIGRATIONS brings a journal from its index to the next version, in
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 
 from packs.errors import AppError
 
@@ -147,7 +148,10 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the journal up to date. Raises AppError for a file that a later program wrote."""
+    """Bring the journal up to date. Raises AppError for a file that a later program wrote.
+
+    Safe while other connections do it, too: what is left to do is looked up under the lock for writing.
+    """
     version = version_of(connection)
     if version > CURRENT_VERSION:
         raise AppError(
@@ -155,8 +159,26 @@ def migrate(connection: sqlite3.Connection) -> None:
             "Open it with that version, or set PACKBENCH_HOME to another folder.",
             code="journal_too_new",
         )
-    for number in range(version, CURRENT_VERSION):
-        connection.executescript(
-            f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
-            f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number + 1}; COMMIT;"
-        )
+    if version == CURRENT_VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for number in range(version_of(connection), CURRENT_VERSION):
+            for statement in _statements(MIGRATIONS[number]):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {number + 1}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _statements(script: str) -> Iterator[str]:
+    """One by one: sqlite3's own way of running a script would end the transaction first."""
+    begun = ""
+    for line in script.splitlines(keepends=True):
+        begun += line
+        if sqlite3.complete_statement(begun):
+            yield begun
+            begun = ""

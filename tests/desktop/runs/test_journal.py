@@ -149,6 +149,25 @@ def test_that_without_a_journal_there_are_no_runs_and_no_file_is_made(reader: Jo
     assert caught.value.code == "unknown_run"
 
 
+def test_that_two_who_make_the_journal_at_the_same_time_do_not_disturb_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (sqlite3.connect(tmp_path / "runs.db", isolation_level=None) for _ in range(2))
+    real, meanwhile = journal_schema.version_of, [second]
+
+    def version_of(connection: sqlite3.Connection) -> int:
+        version = real(connection)
+        if connection is first and meanwhile:
+            journal_schema.migrate(meanwhile.pop())
+        return version
+
+    monkeypatch.setattr(journal_schema, "version_of", version_of)
+    journal_schema.migrate(first)
+    assert real(first) == real(second) == journal_schema.CURRENT_VERSION
+    for connection in (first, second):
+        connection.close()
+
+
 def test_that_a_finished_unit_reads_back_as_it_was_written(
     writer: JournalWriter, reader: JournalReader
 ) -> None:

@@ -360,6 +360,8 @@ def test_that_work_of_a_crash_is_offered_at_the_next_start(
     assert editor.life.save()
     assert copies.all() == []
     assert b"name: letters" in (pack_folder / "task.yaml").read_bytes()
+    # Nothing of it goes on while it is taken apart.
+    assert second.close()
 
 
 def test_that_colours_and_sizes_change_nothing_in_the_pack(
