@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -17,6 +18,7 @@ from desktop.runs.journal_salvage import salvage
 from desktop.runs.journal_schema import CURRENT_VERSION, migrate, version_of
 from packs.errors import AppError
 
+RETRY_S = 0.01
 BUSY_S = 5.0
 """How long a write waits for another one, e.g. a note set in the window while a unit is stored."""
 
@@ -109,7 +111,7 @@ def _read_only(path: Path) -> sqlite3.Connection:
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        _use_wal(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA cache_size = -16000")
@@ -122,6 +124,19 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """SQLite does not wait by itself where two change the mode of a new file at the same time."""
+    until = time.monotonic() + BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(RETRY_S)
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:

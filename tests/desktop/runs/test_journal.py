@@ -6,6 +6,7 @@ import math
 import os
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -166,6 +167,16 @@ def test_that_two_who_make_the_journal_at_the_same_time_do_not_disturb_each_othe
     assert real(first) == real(second) == journal_schema.CURRENT_VERSION
     for connection in (first, second):
         connection.close()
+
+
+def test_that_many_may_open_a_new_journal_at_once(tmp_path: Path) -> None:
+    for number in range(10):
+        file = tmp_path / str(number) / "runs.db"
+        with ThreadPoolExecutor(6) as threads:
+            opened = list(threads.map(lambda _, file=file: journal.open_for_writing(file), range(6)))
+        for entry in opened:
+            assert entry.kept_aside is None
+            entry.connection.close()
 
 
 def test_that_a_finished_unit_reads_back_as_it_was_written(
