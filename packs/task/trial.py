@@ -25,7 +25,7 @@ class Trial:
 
 def is_unknown(content: PackContent, file: str) -> bool:
     """Has the example no expected value yet: none at all, an empty text, or fields that are all null?"""
-    scorer, _ = _scorer(content)
+    scorer, _ = scorer_of(content)
     if scorer in ("json-schema", "pattern"):
         return False
     try:
@@ -74,7 +74,8 @@ def _is_example(content: PackContent, file: str) -> bool:
     return file != MANIFEST and content.example_place(file) is not None
 
 
-def _scorer(content: PackContent) -> tuple[str, Mapping[str, Any]]:
+def scorer_of(content: PackContent) -> tuple[str, Mapping[str, Any]]:
+    """Name and parameters of the pack's scorer; empty where they cannot be read."""
     try:
         manifest = content.manifest()
     except Unreadable:
@@ -84,7 +85,7 @@ def _scorer(content: PackContent) -> tuple[str, Mapping[str, Any]]:
 
 
 def _stand_in(content: PackContent) -> object:
-    scorer, params = _scorer(content)
+    scorer, params = scorer_of(content)
     if scorer == "exact-label":
         labels = params.get("labels")
         return labels[0] if isinstance(labels, list) and labels else ""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from desktop.gui.editor.example_rows import next_example_file
-from packs.task.content import PackContent, Unreadable
+from packs.task.content import PackContent
 from packs.task.new_pack import NewExample, example_text
 from packs.task.strict_json import JsonFault, parse
 from packs.task.text import normalise
+from packs.task.trial import scorer_of
 
 MOST_PASTED = 10_000
 _FIELD_BYTES = 1 << 20
@@ -22,16 +23,6 @@ _HEADINGS = frozenset({"input", "text", "question", "example", "expected", "answ
 
 def stem(file: str) -> str:
     return file.rsplit("/", 1)[-1].removesuffix(".json")
-
-
-def scorer_of(content: PackContent) -> tuple[str, Mapping[str, object]]:
-    """Name and parameters of the pack's scorer; empty where they cannot be read."""
-    try:
-        manifest = content.manifest()
-    except Unreadable:
-        return "", {}
-    params = manifest.get("scorer_params")
-    return str(manifest.get("scorer", "")), params if isinstance(params, dict) else {}
 
 
 def usual_expected(content: PackContent) -> object:

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.example_edits import number_or_code
-from desktop.gui.editor.fields import ABSENT, BoundField, as_number, as_text
+from desktop.gui.editor.example_edits import number_or_code, number_or_text
+from desktop.gui.editor.fields import ABSENT, BoundField, as_text
 from desktop.gui.editor.plain_text import typed_into
 from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme, Tone, Type
@@ -83,7 +83,7 @@ class ExpectedField(BoundField):
                 value is ABSENT or _is_number(value) or isinstance(value, str)
             ):
                 self.stack.setCurrentWidget(self.number_line)
-                if as_number(self.number_line.text()) != value:
+                if number_or_text(self.number_line.text()) != value:
                     self.number_line.setText(as_text(value))
             elif scorer == "field-f1" and isinstance(value, dict):
                 self.stack.setCurrentWidget(self.grid)
@@ -145,7 +145,7 @@ class ExpectedField(BoundField):
 
     @Slot(str)
     def _number_typed(self, text: str) -> None:
-        self.send(as_number(text))
+        self.send(number_or_text(text))
 
     @Slot()
     def _json_typed(self) -> None:
@@ -253,7 +253,9 @@ def _to_cell(value: Any) -> str:
     if value is None:
         return ""
     return (
-        value if isinstance(value, str) and as_number(value) == value else json.dumps(value, ensure_ascii=False)
+        value
+        if isinstance(value, str) and number_or_text(value) == value
+        else json.dumps(value, ensure_ascii=False)
     )
 
 
@@ -261,7 +263,7 @@ def _from_cell(text: str, before: Any) -> Any:
     """What a person means: numbers, else texts (codes as well), nothing is null; a text stays a text."""
     if text == "":
         return None if before is None else ("" if before == "" else None)
-    if isinstance(before, str) and as_number(before) == before and not text.startswith(('"', "[", "{")):
+    if isinstance(before, str) and number_or_text(before) == before and not text.startswith(('"', "[", "{")):
         return text
     if text in ("true", "false"):
         return text == "true"

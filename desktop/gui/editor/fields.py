@@ -14,6 +14,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.example_edits import number_or_text
 from desktop.gui.editor.undo_keys import UndoKeys
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.field_frame import FieldFrame
@@ -151,21 +152,7 @@ class NumberField(TextField):
 
     @Slot(str)
     def _edited(self, text: str) -> None:
-        self.send(as_number(text))
-
-
-def as_number(text: str) -> int | float | str:
-    """The number that the whole text is, in the pack's own spelling, else the text."""
-    body = text.strip()
-    try:
-        return int(body)
-    except ValueError:
-        pass
-    try:
-        number = float(body)
-    except ValueError:
-        return text
-    return number if number == number and number not in (float("inf"), float("-inf")) else text
+        self.send(number_or_text(text))
 
 
 class ChoiceField(BoundField):

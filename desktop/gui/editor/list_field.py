@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.fields import ABSENT, BoundField, as_text
+from desktop.gui.editor.list_keys import take_list_key
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from packs.problems import FieldPath, Problem
@@ -32,25 +33,9 @@ class _Lines(QListWidget):
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
 
-    def paste(self) -> None:
-        self._owner.paste(QGuiApplication.clipboard().text())
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Paste):
-            self.paste()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self._owner.remove_current()
-        elif self.state() is QAbstractItemView.State.EditingState:
-            # What the line of an entry did not take, such as the Enter that ended it.
-            event.ignore()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._owner.edit_or_add()
-        elif (
-            event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
-            and event.modifiers() & Qt.KeyboardModifier.AltModifier
-        ):
-            self._owner.move_current(-1 if event.key() == Qt.Key.Key_Up else 1)
-        else:
+        editing = self.state() is QAbstractItemView.State.EditingState
+        if not take_list_key(self._owner, event, editing=editing):
             super().keyPressEvent(event)
 
 

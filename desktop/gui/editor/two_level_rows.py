@@ -11,9 +11,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import (
     QDragLeaveEvent,
     QDropEvent,
-    QGuiApplication,
     QKeyEvent,
-    QKeySequence,
     QPainter,
     QPalette,
 )
@@ -28,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.gui.editor.fields import as_text
+from desktop.gui.editor.list_keys import take_list_key
 from packs.task.spellings import Spellings
 
 _USUAL = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
@@ -257,9 +256,6 @@ class TwoLevelRows(QTreeWidget):
 
     # What a person does
 
-    def paste(self) -> None:
-        self._owner.paste(QGuiApplication.clipboard().text())
-
     def edit(  # type: ignore[override]
         self, index: QModelIndex | QPersistentModelIndex, trigger: QAbstractItemView.EditTrigger, event: QEvent
     ) -> bool:
@@ -267,21 +263,8 @@ class TwoLevelRows(QTreeWidget):
         return super().edit(index.sibling(index.row(), 0), trigger, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Paste):
-            self.paste()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self._owner.remove_current()
-        elif self.state() is QAbstractItemView.State.EditingState:
-            # What the line of a row did not take, such as the Enter that ended it.
-            event.ignore()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._owner.edit_or_add()
-        elif (
-            event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
-            and event.modifiers() & Qt.KeyboardModifier.AltModifier
-        ):
-            self._owner.move_current(-1 if event.key() == Qt.Key.Key_Up else 1)
-        else:
+        editing = self.state() is QAbstractItemView.State.EditingState
+        if not take_list_key(self._owner, event, editing=editing):
             super().keyPressEvent(event)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
