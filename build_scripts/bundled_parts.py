@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from build_scripts.system_parts import system_part_of  # noqa: E402
-from desktop.later_parts import ARCHIVE, FOLDER  # noqa: E402
+from desktop.foundation.frozen.deferred_packages import ARCHIVE, FOLDER  # noqa: E402
 
 INDEX = ROOT / "resources" / "licences" / "index.json"
 OURS = frozenset(("desktop", "packs", "resources"))

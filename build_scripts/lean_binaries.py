@@ -15,8 +15,8 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from desktop.assets import SAMPLES
-from desktop.later_parts import ARCHIVE, FOLDER, INDEX, RESOURCES
+from desktop.foundation.frozen.deferred_packages import ARCHIVE, FOLDER, INDEX, RESOURCES
+from desktop.foundation.resource_files import SAMPLES
 
 Entry = tuple[str, str, str]
 """Place in the unpacked folder, source file, kind: as the packager lists what it takes."""
@@ -48,8 +48,9 @@ LATER = frozenset(
         *("_multibytecodec", "_elementtree", "pyexpat"),
     )
 )
-"""Modules whose files are unpacked when they are imported; see `desktop/later_parts.py`. Nothing that is
-imported before the program's own first lines: the packager's start code wants `_ctypes`, `multiprocessing`."""
+"""Modules whose files are unpacked when they are imported; see `desktop/foundation/frozen/deferred_packages.py`.
+Nothing that is imported before the program's own first lines: the packager's start code wants `_ctypes`,
+`multiprocessing`."""
 
 _COMMON_DATA = b"CmnD"
 

@@ -25,14 +25,14 @@ class Stage:
         from PySide6.QtCore import qInstallMessageHandler
         from PySide6.QtWidgets import QApplication
 
-        from desktop.assets import sample_packs
+        from desktop.foundation.paths import user_paths
+        from desktop.foundation.resource_files import sample_packs
+        from desktop.foundation.settings import SettingsFile
         from desktop.gui.services import WindowServices
         from desktop.gui.start_window import make_window
         from desktop.gui.tasks import GuiThread, TaskRunner
         from desktop.gui.theme import Scheme, Theme
         from desktop.hardware.machine import MemoryReading, ProcessorReading
-        from desktop.paths import user_paths
-        from desktop.settings import SettingsFile
 
         qInstallMessageHandler(lambda *_: None)
         self.app = QApplication.instance() or QApplication([])

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from desktop.crash_traces import PREFIX, SUFFIX  # noqa: E402
+from desktop.foundation.crash_reports import PREFIX, SUFFIX  # noqa: E402
 
 PATIENCE_S = 60.0
 _POLL_S = 0.02

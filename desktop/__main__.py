@@ -8,16 +8,16 @@ import sys
 def main() -> int:
     """Returns the exit code."""
     if getattr(sys, "frozen", False):
-        from desktop.later_parts import provide_later_parts
+        from desktop.foundation.frozen.deferred_packages import provide_deferred_packages
 
-        provide_later_parts()
+        provide_deferred_packages()
     # The engine child re-uses this executable; it must be told apart before anything heavy is imported.
     if sys.argv[1:2] == ["--engine-child"]:
         from desktop.backends.engine_child import run_engine_child
 
         return run_engine_child()
-    from desktop.crash_traces import TraceOfThisProcess
-    from desktop.paths import user_paths
+    from desktop.foundation.crash_reports import TraceOfThisProcess
+    from desktop.foundation.paths import user_paths
 
     trace = TraceOfThisProcess(user_paths().logs)
     trace.begin()
@@ -32,7 +32,7 @@ def main() -> int:
 
 def _tidy_unpacked() -> None:
     """Of the one-file program only. What is left behind is removed aside: it may be hundreds of megabytes."""
-    from desktop.unpacked import mark, remove_left, unpacked_folder
+    from desktop.foundation.frozen.temp_folder import mark, remove_left, unpacked_folder
 
     own = unpacked_folder()
     if own is None:

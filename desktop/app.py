@@ -18,11 +18,11 @@ from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal, standard_terminal
-from desktop.later import Later
-from desktop.logs import start_logging
-from desktop.paths import Paths, user_paths
+from desktop.foundation.lazy import Lazy
+from desktop.foundation.logs import start_logging
+from desktop.foundation.paths import Paths, user_paths
+from desktop.foundation.settings import SettingsFile
 from desktop.services import Services
-from desktop.settings import SettingsFile
 from packs.errors import AppError
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _drafting(services: Services) -> DraftDesk:
 
         return ProgramDraftDesk(services)
 
-    return cast("DraftDesk", Later(make))
+    return cast("DraftDesk", Lazy(make))
 
 
 def _models(services: Services) -> ModelsDesk:
@@ -166,7 +166,7 @@ def _models(services: Services) -> ModelsDesk:
 
         return ProgramModelsDesk(services, _now)
 
-    return cast("ModelsDesk", Later(make))
+    return cast("ModelsDesk", Lazy(make))
 
 
 def _desk(services: Services) -> RunDesk:
@@ -175,4 +175,4 @@ def _desk(services: Services) -> RunDesk:
 
         return ProgramDesk(services, _renderers, _now)
 
-    return cast("RunDesk", Later(make))
+    return cast("RunDesk", Lazy(make))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop.cancel import CancelToken
 from desktop.drafting import Drafters, draft, drafting_model, find_drafters
+from desktop.foundation.cancel import CancelToken
 from desktop.ingest.documents import read_document
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.model import DraftEvent

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from desktop.backends.base import Backend, LoadSettings, ModelRef
 from desktop.backends.model_files import find_by_name
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.hardware.probe_processor import default_threads
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.choice import DraftingCandidate, DraftingChoice, choose_drafter

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from desktop.assets import resource
+from desktop.foundation.resource_files import resource
 
 FIRST_PAGE = "index.md"
 MOST_FOUND = 60

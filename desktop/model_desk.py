@@ -15,7 +15,7 @@ import psutil
 
 from desktop.backends.base import GenerationProgress, GenerationRequest, LoadSettings, ModelRef
 from desktop.backends.model_files import model_ref
-from desktop.cancel import Cancelled, CancelToken
+from desktop.foundation.cancel import Cancelled, CancelToken
 from desktop.gui.models.services import Trial
 from desktop.hardware.bandwidth import measure_bandwidth
 from desktop.hardware.bandwidth_file import BandwidthFile

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from desktop.backends import starter_model
 from desktop.backends.base import ModelRef
 from desktop.backends.model_files import model_ref
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.runs.services import (
     BUILT_IN,
     ExportWish,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.paths import Paths
-from desktop.settings import SettingsFile
+from desktop.foundation.paths import Paths
+from desktop.foundation.settings import SettingsFile
 
 if TYPE_CHECKING:
     from desktop.backends.base import Backend, Clocks

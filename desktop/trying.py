@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from desktop.backends.base import BackendFault, GenerationProgress, GenerationRequest, LoadSettings, ModelRef
 from desktop.backends.source import BUILT_IN, Source
-from desktop.cancel import Cancelled, CancelToken
+from desktop.foundation.cancel import Cancelled, CancelToken
 from desktop.hardware.probe_processor import default_threads
 from desktop.runs.addresses import refuse_keys_in
 from desktop.runs.task_work import TaskWork

@@ -36,7 +36,7 @@ def starter_model() -> Path:
     """
     # Not at the top: the tests of `packs` also run where the application's libraries are not installed.
     from desktop.backends.starter_model import FILE_NAME, HOW_TO_GET
-    from desktop.paths import user_paths
+    from desktop.foundation.paths import user_paths
 
     file = user_paths().models / FILE_NAME
     if not file.is_file():

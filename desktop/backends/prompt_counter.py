@@ -16,7 +16,7 @@ from desktop.backends.model_files import model_name
 from desktop.backends.private_folder import PrivateFolder
 from desktop.backends.processor import check_processor
 from desktop.backends.vocabulary_model import write_vocabulary_model
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 
 _CONTEXT_TOKENS = 256
 """The child answers no prompt; this is room that it takes all the same."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.cli.terminal import Terminal
-from desktop.paths import Paths
+from desktop.foundation.paths import Paths
 from desktop.services import Services
 
 if TYPE_CHECKING:

@@ -74,8 +74,8 @@ def _what_was_read(document: DocumentText) -> str:
 def _draft(
     document: DocumentText, drafting: DraftingModel, arguments: argparse.Namespace, context: Context
 ) -> DraftedFolder:
-    from desktop.cancel import CancelToken
     from desktop.drafting import draft
+    from desktop.foundation.cancel import CancelToken
 
     stopped = False
     cancel = CancelToken()

@@ -10,8 +10,8 @@ from desktop.cli.command import UsageError, parser_for
 from desktop.cli.commands import COMMANDS, Entry, command_named
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.error_words import sentence_for
-from desktop.logs import scrub
+from desktop.foundation.error_messages import sentence_for
+from desktop.foundation.logs import scrub
 from packs.errors import AppError
 from packs.registry import nearest
 

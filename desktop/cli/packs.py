@@ -10,8 +10,8 @@ from enum import StrEnum
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from desktop.assets import sample_packs
-from desktop.paths import Paths
+from desktop.foundation.paths import Paths
+from desktop.foundation.resource_files import sample_packs
 from packs.errors import AppError
 from packs.registry import nearest
 

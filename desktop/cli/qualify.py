@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from desktop.cancel import CancelToken
 from desktop.cli.command import Command, UsageError, add_json, add_pack, at_least, pack_of
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.packs import PackKind, find_pack
 from desktop.cli.qualify_case import run_case
 from desktop.cli.qualify_progress import QualifyProgress
+from desktop.foundation.cancel import CancelToken
 from desktop.reports import text
 from packs import numbers
 

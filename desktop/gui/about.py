@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop import __version__
-from desktop.assets import resource
+from desktop.foundation.resource_files import resource
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button

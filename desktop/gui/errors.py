@@ -26,10 +26,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.error_words import Sentence as Sentence
-from desktop.error_words import details_of as details_of
-from desktop.error_words import disk_is_full
-from desktop.error_words import sentence_for as sentence_for
+from desktop.foundation.error_messages import Sentence as Sentence
+from desktop.foundation.error_messages import details_of as details_of
+from desktop.foundation.error_messages import disk_is_full
+from desktop.foundation.error_messages import sentence_for as sentence_for
 from desktop.gui.tasks import GuiThread
 from packs.errors import AppError
 

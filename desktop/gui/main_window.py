@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.crash_traces import CrashTrace
+from desktop.foundation.crash_reports import CrashTrace
 from desktop.gui.about import AboutDialog
 from desktop.gui.app_icon import app_icon
 from desktop.gui.errors import CrashDialog, Sentence

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import Sentence, sentence_for
 from desktop.gui.pack.opened import OpenedPack, PackKind, read_pack
 from desktop.gui.services import WindowServices

@@ -10,10 +10,10 @@ from PySide6.QtCore import QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from desktop.foundation.paths import Paths
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
-from desktop.paths import Paths
 
 Open = Callable[[Path], None]
 

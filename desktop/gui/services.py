@@ -8,11 +8,11 @@ from datetime import datetime
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from desktop.foundation.paths import Paths
+from desktop.foundation.settings import SettingsFile
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.hardware.machine import MemoryReading, ProcessorReading
-from desktop.paths import Paths
-from desktop.settings import SettingsFile
 
 
 @dataclass(frozen=True, slots=True)

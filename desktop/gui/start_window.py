@@ -11,10 +11,13 @@ from pathlib import Path
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler, qVersion
 from PySide6.QtWidgets import QApplication
 
-from desktop.assets import sample_packs
-from desktop.cancel import CancelToken
-from desktop.crash_traces import CrashTrace, take_traces
-from desktop.error_words import Sentence
+from desktop.foundation.cancel import CancelToken
+from desktop.foundation.crash_reports import CrashTrace, take_traces
+from desktop.foundation.error_messages import Sentence
+from desktop.foundation.paths import APP_NAME, Paths
+from desktop.foundation.resource_files import sample_packs
+from desktop.foundation.settings import SettingsFile
+from desktop.foundation.writability import what_is_not_kept
 from desktop.gui.errors import CrashWindow, ErrorHooks
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.ingest.services import DraftDesk
@@ -36,9 +39,6 @@ from desktop.gui.tasks import GuiThread, TaskRunner, prefer_the_window
 from desktop.gui.theme import Scheme, Theme
 from desktop.hardware.probe_memory import read_memory
 from desktop.hardware.probe_processor import read_processor
-from desktop.keeping import what_is_not_kept
-from desktop.paths import APP_NAME, Paths
-from desktop.settings import SettingsFile
 from packs.errors import AppError
 
 

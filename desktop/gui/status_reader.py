@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.services import WindowServices
 from desktop.gui.status_line import StatusLine
 from desktop.hardware.machine import MemoryReading, ProcessorReading

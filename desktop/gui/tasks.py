@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
-from desktop.cancel import Cancelled, CancelToken
+from desktop.foundation.cancel import Cancelled, CancelToken
 from packs.errors import AppError
 
 log = logging.getLogger(__name__)

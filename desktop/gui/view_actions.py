@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
+from desktop.foundation.settings import SettingsFile
 from desktop.gui.menus import Menus
 from desktop.gui.theme import Scheme, Theme
-from desktop.settings import SettingsFile
 
 
 class ViewActions(QObject):

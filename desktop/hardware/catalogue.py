@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from desktop.assets import resource
+from desktop.foundation.resource_files import resource
 from desktop.hardware.facts import ModelFacts, facts_from_tensors
 from desktop.hardware.gguf import Value
 from desktop.hardware.usual_weights import usual_tensors

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from desktop.foundation.colours import CAUSE_ORDER, LIGHT, CauseShape
 from desktop.reports import text
 from desktop.reports.data import CandidateView
-from desktop.tokens import CAUSE_ORDER, LIGHT, CauseShape
 from packs import numbers
 from packs.task.outcome import Cause
 

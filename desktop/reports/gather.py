@@ -8,12 +8,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from desktop import __version__
+from desktop.foundation.colours import CAUSE_ORDER
 from desktop.reports.answer import Choice, answer_for, weigh
 from desktop.reports.circumstances import environment_of, label_of, local_words, methodology_of, repeat_of
 from desktop.reports.data import CandidateView, ExampleView, NearMissCount, PackView, ReportData, Spread
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import CandidateRecord, RunRecord, RunStatus, UnitRecord
-from desktop.tokens import CAUSE_ORDER
 from packs import numbers
 from packs.errors import AppError
 from packs.task.aggregate import Figure, Summary, UnitResult, figure, summarise

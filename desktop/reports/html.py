@@ -5,12 +5,12 @@ The answer stands first, then its evidence. Every text from a pack or a model pa
 
 from __future__ import annotations
 
+from desktop.foundation.colours import CAUSE_ORDER
 from desktop.reports import drawings, plot, text
 from desktop.reports.data import NearMissCount, ReportData
 from desktop.reports.html_examples import examples_section
 from desktop.reports.html_tables import candidates_section, environment_section, panel, speed_section
 from desktop.reports.style import style_sheet
-from desktop.tokens import CAUSE_ORDER
 from packs import numbers
 from packs.task.outcome import Cause
 

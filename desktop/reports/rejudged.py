@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.reports.data import ReportData
 from desktop.reports.gather import compose
 from desktop.runs.journal_read import JournalReader

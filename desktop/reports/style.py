@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from desktop.tokens import DARK, LIGHT, Tokens
+from desktop.foundation.colours import DARK, LIGHT, Tokens
 
 _RULES = """
 *, *::before, *::after { box-sizing: border-box; }

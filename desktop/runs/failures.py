@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desktop.backends.base import BackendFault, FaultKind
-from desktop.logs import scrub
+from desktop.foundation.logs import scrub
 from packs.task.outcome import Cause, Outcome
 
 RETRY_WAITS_S = (1.0, 2.0)

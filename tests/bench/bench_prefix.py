@@ -17,8 +17,8 @@ from pathlib import Path
 from desktop.backends.base import Generation, GenerationProgress, GenerationRequest
 from desktop.backends.embedded import EmbeddedBackend
 from desktop.backends.starter_model import FILE_NAME
+from desktop.foundation.paths import user_paths
 from desktop.hardware.probe_processor import default_threads
-from desktop.paths import user_paths
 
 CONTEXT = 2048
 ANSWER_TOKENS = 24

@@ -31,8 +31,8 @@ import sys, time
 began = float(sys.argv[1])
 from desktop.gui import start_window
 from desktop.gui.tasks import TaskRunner
-from desktop.paths import user_paths
-from desktop.settings import SettingsFile
+from desktop.foundation.paths import user_paths
+from desktop.foundation.settings import SettingsFile
 paths = user_paths()
 settings = SettingsFile(paths.config)
 app, gui = start_window._application()

@@ -22,8 +22,8 @@ from build_scripts.lean_binaries import (
     without_items,
     without_unused_icu_data,
 )
-from desktop.assets import SAMPLES
-from desktop.later_parts import ARCHIVE, INDEX, RESOURCES
+from desktop.foundation.frozen.deferred_packages import ARCHIVE, INDEX, RESOURCES
+from desktop.foundation.resource_files import SAMPLES
 
 ITEMS = {
     "icudt73l/brkitr/root.res": b"breaks" * 10,

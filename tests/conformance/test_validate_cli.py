@@ -12,7 +12,7 @@ import pytest
 from desktop.app import command_context
 from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal
-from desktop.paths import user_paths
+from desktop.foundation.paths import user_paths
 from tests.conformance.vectors_dir import load
 from tests.fakes.qualification_vectors import cases, overlaid
 from tests.fakes.task_vectors import BETTER_ON_PURPOSE, matches, written

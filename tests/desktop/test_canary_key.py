@@ -15,8 +15,8 @@ from desktop.app import command_context
 from desktop.backends.base import FaultKind
 from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal
-from desktop.logs import start_logging
-from desktop.paths import user_paths
+from desktop.foundation.logs import start_logging
+from desktop.foundation.paths import user_paths
 from desktop.reports.renderers import standard_renderers
 from desktop.services import Services
 from tests.desktop.cli.conftest import Stream

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop.logs import start_logging
+from desktop.foundation.logs import start_logging
+from desktop.foundation.settings import SettingsFile
 from desktop.reports.renderers import write_bytes
-from desktop.settings import SettingsFile
 from packs.errors import AppError
 from packs.task.writer import write_files
 from tests.desktop.cli.conftest import Ran

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from desktop.cancel import Cancelled, CancelToken
+from desktop.foundation.cancel import Cancelled, CancelToken
+from desktop.foundation.paths import user_paths
 from desktop.hardware.corrections import Corrections
 from desktop.hardware.estimator import card_key
 from desktop.hardware.file_card import read_card
 from desktop.hardware.fit import FitModel, FitSettings
 from desktop.hardware.history import FILE_NAME
 from desktop.model_desk import ProgramModelsDesk
-from desktop.paths import user_paths
 from desktop.services import Services
 from packs.errors import AppError
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf

@@ -9,8 +9,8 @@ import pytest
 from desktop.backends.base import BackendFault, ModelRef
 from desktop.backends.local_servers import Place
 from desktop.backends.source import BUILT_IN, Source
-from desktop.cancel import CancelToken
-from desktop.paths import user_paths
+from desktop.foundation.cancel import CancelToken
+from desktop.foundation.paths import user_paths
 from desktop.services import Services
 from desktop.trying import TriedAnswer, TryModel, models_of, servers_to_try, try_examples
 from packs.errors import AppError

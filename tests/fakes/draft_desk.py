@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.backends.base import LoadSettings
-from desktop.cancel import CancelToken
 from desktop.drafting import Drafters, draft
+from desktop.foundation.cancel import CancelToken
 from desktop.ingest.documents import read_document
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.choice import DraftingCandidate

@@ -14,7 +14,7 @@ from pathlib import Path
 import openpyxl
 
 from desktop.cli.self_check_run import run_with_own_answers
-from desktop.paths import user_paths
+from desktop.foundation.paths import user_paths
 from desktop.runs.mock_task import right_answer
 from desktop.runs.qualification.mock_endpoint import mock_endpoint
 from desktop.runs.qualification.mock_script import MODELS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.models.services import Trial
 from desktop.hardware.catalogue import CatalogueModel, load_catalogue
 from desktop.hardware.corrections import Corrections, apply_corrections

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop.backends.base import Generation, ModelRef, Timing
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.runs.services import (
     BUILT_IN,
     ExportWish,

@@ -9,7 +9,7 @@ from pathlib import Path
 from desktop.app import command_context
 from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal
-from desktop.paths import user_paths
+from desktop.foundation.paths import user_paths
 
 
 def answers_of_starter(folder: Path, model: Path) -> int:

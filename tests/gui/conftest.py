@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from desktop.foundation.paths import user_paths
+from desktop.foundation.settings import SettingsFile
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, TaskRunner, prefer_the_window
 from desktop.gui.theme import Scheme, Theme
 from desktop.hardware.machine import MemoryReading, ProcessorReading
-from desktop.paths import user_paths
-from desktop.settings import SettingsFile
 from tests.fakes.lanes import InPlace
 
 

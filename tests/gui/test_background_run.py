@@ -19,8 +19,8 @@ from desktop.gui.place import PlaceName
 from desktop.gui.runs.questions import Question
 from desktop.gui.runs.services import RunWish
 from desktop.gui.tasks import TaskRunner
-from desktop.paths import user_paths
-from desktop.settings import SettingsFile
+from desktop.foundation.paths import user_paths
+from desktop.foundation.settings import SettingsFile
 from tests.fakes.run_desk import Script, ScriptedDesk
 
 desk = ScriptedDesk(Path(sys.argv[1]), Script(hold_at=(0, "002")))

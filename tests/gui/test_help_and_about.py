@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from build_scripts.collect_licences import locked
-from desktop.assets import resource
+from desktop.foundation.resource_files import resource
 from desktop.gui.about import AboutDialog, components, licence_text
 from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
 from desktop.gui.system_signals import SystemSignals

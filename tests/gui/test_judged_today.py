@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.runs.compare_dialog import CompareDialog
 from desktop.gui.runs.result_view import ResultView
 from desktop.gui.tasks import GuiThread, TaskRunner

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.runs.result_data import ResultData, let_go
 from desktop.gui.runs.result_view import ResultView
 from desktop.gui.tasks import GuiThread, TaskRunner

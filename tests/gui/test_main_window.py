@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDragLeaveEvent, QDragMoveEv
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.foundation.settings import SettingsFile
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.later_places import MODELS, LaterPlace
@@ -24,7 +25,6 @@ from desktop.gui.start.start_place import StartPlace
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
-from desktop.settings import SettingsFile
 from packs.errors import AppError
 
 

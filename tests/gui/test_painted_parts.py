@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QStandardItem, QStandardItem
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.foundation.colours import CAUSE_ORDER
 from desktop.gui.theme import Scheme, Theme, Tone, Type
 from desktop.gui.widgets import quality_plot
 from desktop.gui.widgets.answer_panel import AnswerPanel
@@ -43,7 +44,6 @@ from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_difference import difference, near_misses, visible_runs
 from desktop.gui.widgets.text_runs import Mark, Run, Runs, RunsDelegate, RunsLabel
 from desktop.gui.widgets.toast import Toast
-from desktop.tokens import CAUSE_ORDER
 from packs.statistics.wilson import wilson_interval
 from packs.task.outcome import Cause
 

@@ -21,8 +21,8 @@ from tests.fakes.run_desk import ScriptedDesk
 def test_that_the_check_paints_every_place(tmp_path: Path) -> None:
     code = (
         "from desktop.gui.start_window import check_window\n"
-        "from desktop.paths import user_paths\n"
-        "from desktop.settings import SettingsFile\n"
+        "from desktop.foundation.paths import user_paths\n"
+        "from desktop.foundation.settings import SettingsFile\n"
         "paths = user_paths()\n"
         "print(check_window(paths, SettingsFile(paths.config)))\n"
     )

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.tasks import EventBuffer, GuiThread, Lane, TaskRunner
 from packs.errors import AppError
 

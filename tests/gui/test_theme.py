@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from desktop.foundation.colours import DARK, LIGHT, contrast
 from desktop.gui.theme import Scheme, Theme, Type, TypeScale
 from desktop.gui.theme.palette import tokens_of_high_contrast
-from desktop.tokens import DARK, LIGHT, contrast
 
 
 class _Bell(QObject):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.tokens import CAUSE_ORDER, DARK, LIGHT, CauseShape, Tokens, contrast
+from desktop.foundation.colours import CAUSE_ORDER, DARK, LIGHT, CauseShape, Tokens, contrast
 from packs.task.outcome import Cause, CauseKind
 
 TEXTS = ("text", "muted", "accent", "good", "warn", "bad", "info")

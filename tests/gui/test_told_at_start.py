@@ -9,12 +9,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from desktop.foundation.paths import Paths
 from desktop.gui.errors import CrashDialog
 from desktop.gui.place import PlaceName
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window, tell_at_start
-from desktop.paths import Paths
 from desktop.reports.renderers import standard_renderers
 from desktop.run_desk import ProgramDesk
 from desktop.services import Services

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.models.words import needed_context
 from desktop.gui.tasks import TaskRunner

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.editor.compare_disk import CompareDialog
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.pack_writing import ChangedOnDisk

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.editor.disk_watch import DiskWatch
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_copies import DocumentCopies

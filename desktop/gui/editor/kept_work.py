@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.recovery import RecoveryFolder
 from desktop.gui.services import WindowServices

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.other_models_dialog import OtherModelsDialog
 from desktop.gui.errors import sentence_for

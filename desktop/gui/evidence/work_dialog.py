@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.cancel import CancelToken
 from desktop.drafting import Drafters
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.ingest.services import DraftDesk
 from desktop.gui.runs.rows_model import Column, RowsModel

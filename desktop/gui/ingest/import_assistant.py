@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.ingest.format_boxes import FOUND, FormatBoxes, named_box
 from desktop.gui.ingest.letting_go import free_by_pieces

@@ -6,7 +6,7 @@ more for more (measured). On another thread that stops the window just the same.
 
 from __future__ import annotations
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.ingest.table_import import TableImport
 
 _PIECE = 500

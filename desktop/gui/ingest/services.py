@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 
 if TYPE_CHECKING:
     from desktop.drafting import Drafters

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.hardware.catalogue import CatalogueModel
 from desktop.hardware.corrections import Corrections
 from desktop.hardware.estimator import Estimator

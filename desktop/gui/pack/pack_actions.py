@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.editor.recovery import Recovered, RecoveryFolder
 from desktop.gui.menus import Menus
 from desktop.gui.models.place import ModelsPlace

@@ -24,6 +24,7 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
+from desktop.foundation.colours import LIGHT
 from desktop.gui.reports.print_html import CAUSES, LATENCY, PLOT, print_html
 from desktop.gui.widgets.causes_bar import paint_causes_bar
 from desktop.gui.widgets.latency_plot import latency_height, paint_latency
@@ -31,7 +32,6 @@ from desktop.gui.widgets.quality_plot import PlotPoint, PlotStyle, paint_quality
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.latency import latency_panels
 from desktop.reports.text import plain
-from desktop.tokens import LIGHT
 
 DPI = 96
 MARGIN_MM = 16.0

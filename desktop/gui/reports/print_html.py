@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from desktop.foundation.colours import CAUSE_ORDER, LIGHT
 from desktop.reports.data import CandidateView, ReportData, Spread
 from desktop.reports.failures import AnswerGroup, FailedExample, as_text, failed_examples
 from desktop.reports.latency import HINT
 from desktop.reports.text import attribute as safe
-from desktop.tokens import CAUSE_ORDER, LIGHT
 from packs import numbers
 
 MOST_EXAMPLES = 150

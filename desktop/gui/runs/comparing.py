@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.compare_dialog import CompareDialog
 from desktop.gui.runs.comparison import Comparison, compare

@@ -14,7 +14,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.live_state import CandidateFacts, Changes, LiveRun
 from desktop.gui.runs.services import ModelChoice, RunDesk, RunWish

@@ -10,7 +10,7 @@ from PySide6.QtCore import QItemSelectionModel, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QInputDialog, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs import history_model as columns
 from desktop.gui.runs.deleted_strip import DeletedStrip

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.runs.differences import label_runs, value_text
 from desktop.gui.runs.examples import ExampleRow, Offers, offers_of, turn
 from desktop.gui.runs.services import RunDesk

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from desktop.backends.base import ModelRef
 from desktop.backends.source import BUILT_IN as BUILT_IN
 from desktop.backends.source import Source as Source
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
 from desktop.runs.events import RunEvent

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.unit_detail import DetailSource, UnitDetail, read_unit_detail

@@ -6,8 +6,8 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from desktop.assets import resource
-from desktop.tokens import Tokens
+from desktop.foundation.colours import Tokens
+from desktop.foundation.resource_files import resource
 
 _GRID = 20
 _STROKE = 1.5

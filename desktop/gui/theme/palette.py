@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtGui import QColor, QPalette
 
-from desktop.tokens import CauseLook, CauseShape, MemoryColours, Tokens
+from desktop.foundation.colours import CauseLook, CauseShape, MemoryColours, Tokens
 from packs.task.outcome import Cause
 
 _STRONG = {

@@ -25,11 +25,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.foundation.colours import LIGHT, Tokens
 from desktop.gui.theme import style_complex
 from desktop.gui.theme.icons import Icons
 from desktop.gui.theme.strokes import frame, hline, start_bar
 from desktop.gui.theme.style_sizes import HINTS, METRICS
-from desktop.tokens import LIGHT, Tokens
 
 _PE = QStyle.PrimitiveElement
 _CE = QStyle.ControlElement

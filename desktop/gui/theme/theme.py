@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from desktop.foundation.colours import DARK, LIGHT, Tokens
 from desktop.gui.theme.icons import Icons
 from desktop.gui.theme.palette import make_palette, tokens_of_high_contrast
 from desktop.gui.theme.style import PackbenchStyle
 from desktop.gui.theme.type_scale import Type, TypeScale
-from desktop.tokens import DARK, LIGHT, Tokens
 
 ZOOM_RANGE = (80, 200)
 ZOOM_STEPS = (80, 90, 100, 110, 125, 150, 175, 200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from desktop.tokens import Tokens
+from desktop.foundation.colours import Tokens
 
 
 class Tone(StrEnum):

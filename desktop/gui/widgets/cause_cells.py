@@ -13,13 +13,13 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from desktop.foundation.colours import CAUSE_ORDER, CauseLook, CauseShape, Tokens
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.cell_delegate import paint_ground
 from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import CAUSE_ROLE, RUNS_ROLE
 from desktop.gui.widgets.text_runs import Run, Runs, paint_runs, runs_width
-from desktop.tokens import CAUSE_ORDER, CauseLook, CauseShape, Tokens
 from packs.task.outcome import Cause
 
 CELL = 18

@@ -12,10 +12,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from desktop.foundation.colours import CAUSE_ORDER, CauseLook, CauseShape, Tokens
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.cause_cells import paint_cause
 from desktop.gui.widgets.painted import Painted
-from desktop.tokens import CAUSE_ORDER, CauseLook, CauseShape, Tokens
 from packs.task.outcome import Cause
 
 

@@ -15,8 +15,8 @@ from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtSvg import QSvgGenerator
 
+from desktop.foundation.colours import LIGHT, Tokens
 from desktop.gui.theme import Theme, Type
-from desktop.tokens import LIGHT, Tokens
 
 FEW = 5
 """Points up to which a name has room to keep clear of the ends of all intervals."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.runs.qualification.capture import capture_all
 from desktop.runs.qualification.client import ChatClient, Sleep
 from desktop.runs.qualification.discovery import discover

@@ -14,7 +14,7 @@ from desktop.backends.embedded import EmbeddedBackend
 from desktop.backends.model_files import model_ref
 from desktop.backends.prompt_counter import PromptCounter
 from desktop.backends.vocabulary_model import write_vocabulary_model
-from desktop.cancel import Cancelled, CancelToken
+from desktop.foundation.cancel import Cancelled, CancelToken
 from desktop.hardware.gguf import GgufError, read_gguf
 from tests.fakes.engine_models import Shape, write_engine_model
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf

@@ -11,7 +11,7 @@ import pytest
 from desktop.app import command_context
 from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal
-from desktop.paths import user_paths
+from desktop.foundation.paths import user_paths
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from desktop.foundation.paths import user_paths
 from desktop.hardware.bandwidth_file import BandwidthFile
 from desktop.hardware.corrections import Corrections, CorrectionsFile
 from desktop.hardware.history import History
 from desktop.hardware.machine import BandwidthReading
 from desktop.hardware.probe_processor import read_processor
-from desktop.paths import user_paths
 from tests.fakes.gguf_writer import NewTensor, small_llama, small_tensors, write_gguf
 
 Ran = Any

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.paths import user_paths
+from desktop.foundation.paths import user_paths
 from packs.errors import AppError
 from packs.task.scorers import SCORERS
 from tests.desktop.cli.conftest import Ran

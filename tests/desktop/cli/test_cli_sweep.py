@@ -13,8 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
+from desktop.foundation.paths import user_paths
 from desktop.hardware.corrections import Corrections, CorrectionsFile
-from desktop.paths import user_paths
 from tests.desktop.cli.conftest import Ran
 from tests.fakes.engine_models import Shape, write_engine_model
 

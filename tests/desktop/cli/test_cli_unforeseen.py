@@ -15,8 +15,8 @@ from desktop.cli import runs
 from desktop.cli.context import Context
 from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal
-from desktop.logs import start_logging
-from desktop.paths import user_paths
+from desktop.foundation.logs import start_logging
+from desktop.foundation.paths import user_paths
 from tests.desktop.cli.conftest import Ran, Stream
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from desktop.cli.packs import find_pack, own_copy, sample_names
-from desktop.paths import user_paths
+from desktop.foundation.paths import user_paths
 
 GOOD = {
     "task.yaml": "name: desk\ntype: classification\nscorer: exact-label\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.paths import user_paths
+from desktop.foundation.paths import user_paths
 from tests.desktop.cli.conftest import Ran
 from tests.fakes.desk_pack import write_desk_pack
 

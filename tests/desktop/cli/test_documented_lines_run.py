@@ -22,7 +22,7 @@ import pytest
 
 from build_scripts.trial import Trial, wait_for
 from desktop.cli.keygen import PASSPHRASE_VARIABLE
-from desktop.paths import user_paths
+from desktop.foundation.paths import user_paths
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.qualification.mock_server import MockServer
 from desktop.services import Services

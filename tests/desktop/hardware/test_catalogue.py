@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from desktop.assets import resource
+from desktop.foundation.resource_files import resource
 from desktop.hardware.catalogue import load_catalogue
 from desktop.hardware.fit import FitModel, engine_settings, predict
 from desktop.hardware.gguf import Value

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.runs.qualification.client import read_attempt
 from desktop.runs.qualification.events import QualifyEvent, ReplyArrived
 from desktop.runs.qualification.run import QualifyResult, RunStopped, qualify

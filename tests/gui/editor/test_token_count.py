@@ -16,13 +16,13 @@ from pytestqt.qtbot import QtBot
 
 from desktop.backends.base import ModelRef
 from desktop.backends.source import Source
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
+from desktop.foundation.paths import user_paths
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, Lane, TaskRunner
-from desktop.paths import user_paths
 from desktop.reports.renderers import standard_renderers
 from desktop.run_desk import ProgramDesk
 from desktop.services import Services

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.cancel import CancelToken
+from desktop.foundation.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.examples_section import REVIEWED
@@ -161,7 +161,7 @@ def test_that_the_review_says_what_the_decisions_tell(editor: EditorPage) -> Non
 def test_that_the_starter_model_answers_one_example(
     starter_model: Path, pack_folder: Path, own_home: Path
 ) -> None:
-    from desktop.paths import user_paths
+    from desktop.foundation.paths import user_paths
 
     paths = user_paths()
     paths.models.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from desktop.later import Later
+from desktop.foundation.lazy import Lazy
 
 
 class Thing:
@@ -19,7 +19,7 @@ class Thing:
 
 def test_that_it_is_made_once_by_whoever_asks_first() -> None:
     Thing.made = 0
-    late: Later[Thing] = Later(Thing)
+    late: Lazy[Thing] = Lazy(Thing)
     assert Thing.made == 0
     results: list[int] = []
     threads = [threading.Thread(target=lambda: results.append(late.add(1, 2))) for _ in range(8)]

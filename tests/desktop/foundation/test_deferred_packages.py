@@ -11,22 +11,22 @@ from pathlib import Path
 
 import pytest
 
-from desktop.assets import SAMPLES
 from desktop.backends.base import FaultKind
 from desktop.backends.engine_faults import load_fault
-from desktop.later_parts import (
+from desktop.foundation.frozen.deferred_packages import (
     ARCHIVE,
     FOLDER,
     INDEX,
     RESOURCES,
-    LaterParts,
+    DeferredPackages,
     packed_resources,
     provide,
-    provide_later_parts,
+    provide_deferred_packages,
     unpack,
 )
+from desktop.foundation.resource_files import SAMPLES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def archive_of(file: Path, files: dict[str, bytes]) -> Path:
@@ -59,8 +59,8 @@ def test_that_a_part_is_there_when_it_is_imported_and_not_before(tmp_path: Path)
     parts(tmp_path, files)
     code = (
         "from pathlib import Path\n"
-        "from desktop.later_parts import provide_later_parts\n"
-        "provide_later_parts()\n"
+        "from desktop.foundation.frozen.deferred_packages import provide_deferred_packages\n"
+        "provide_deferred_packages()\n"
         "home = Path(sys._MEIPASS)\n"
         "assert not (home / 'large').exists()\n"
         "import large.more, large\n"
@@ -85,7 +85,7 @@ def test_that_a_full_disk_is_told_with_the_place_and_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts(tmp_path, {"p/library.so": b"abc"})
-    finder = LaterParts(tmp_path)
+    finder = DeferredPackages(tmp_path)
 
     def full(*_arguments: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -120,10 +120,10 @@ def test_that_a_damaged_archive_is_told(tmp_path: Path) -> None:
 
 
 def test_that_other_imports_are_left_alone_and_source_needs_no_finder(tmp_path: Path) -> None:
-    finder = LaterParts(tmp_path)
+    finder = DeferredPackages(tmp_path)
     assert finder.find_spec("json", None) is None and finder.left == frozenset()
     before = list(sys.meta_path)
-    provide_later_parts()
+    provide_deferred_packages()
     provide(SAMPLES)
     assert sys.meta_path == before
     assert packed_resources() is None
@@ -133,7 +133,7 @@ def test_that_the_programs_own_files_are_read_where_they_are_packed(tmp_path: Pa
     icon, page = b"<svg/>", "# Hello – page\n".encode()
     archive_of(tmp_path / FOLDER / RESOURCES, {"icons/a.svg": icon, "help/index.md": page})
     code = (
-        "from desktop.assets import resource\n"
+        "from desktop.foundation.resource_files import resource\n"
         "print([entry.name for entry in resource('help').iterdir()], resource('licences').is_dir())\n"
         "print(ascii(resource('help', 'index.md').read_text('utf-8')))\n"
         "print(resource('icons', 'a.svg').read_bytes())\n"
@@ -153,9 +153,9 @@ def test_that_samples_are_unpacked_when_they_are_asked_for(tmp_path: Path) -> No
     (tmp_path / FOLDER / INDEX).write_text(f"{SAMPLES}\t{name}\n", "utf-8")
     code = (
         "from pathlib import Path\n"
-        "from desktop.later_parts import provide_later_parts\n"
-        "provide_later_parts()\n"
-        "from desktop.assets import sample_packs\n"
+        "from desktop.foundation.frozen.deferred_packages import provide_deferred_packages\n"
+        "provide_deferred_packages()\n"
+        "from desktop.foundation.resource_files import sample_packs\n"
         "file = Path(sys._MEIPASS, 'packs', 'samples', 'small', 'task.yaml')\n"
         "print(file.exists()); sample_packs(); print(file.exists())\n"
     )

@@ -32,7 +32,7 @@ INDEX = "parts.txt"
 RESOURCES = "resources.zip"
 
 
-class LaterParts(MetaPathFinder):
+class DeferredPackages(MetaPathFinder):
     """Stands before the finders of the interpreter and finds nothing itself: it makes the files be there."""
 
     def __init__(self, home: Path) -> None:
@@ -104,11 +104,11 @@ def unpacked_home() -> Path | None:
     return Path(folder) if isinstance(folder, str) else None
 
 
-def provide_later_parts() -> None:
+def provide_deferred_packages() -> None:
     """In the one-file program: have its later parts found. Elsewhere nothing."""
     home = unpacked_home()
     if home is not None:
-        finder = LaterParts(home)
+        finder = DeferredPackages(home)
         if finder.left:
             sys.meta_path.insert(0, finder)
 
@@ -116,7 +116,7 @@ def provide_later_parts() -> None:
 def provide(package: str) -> None:
     """Unpack what belongs to a name of the index that is no module of its own. Raises OSError."""
     for finder in sys.meta_path:
-        if isinstance(finder, LaterParts):
+        if isinstance(finder, DeferredPackages):
             finder.find_spec(package, None)
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.crash_traces import take_traces
-from desktop.keeping import can_write, what_is_not_kept
-from desktop.paths import user_paths
-from desktop.unpacked import HOME_VARIABLE, MARKER, SIGN, mark, remove_left
+from desktop.foundation.crash_reports import take_traces
+from desktop.foundation.frozen.temp_folder import HOME_VARIABLE, MARKER, SIGN, mark, remove_left
+from desktop.foundation.paths import user_paths
+from desktop.foundation.writability import can_write, what_is_not_kept
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GONE = 2**22 + 1
 """A process number that no system gives out."""
 
@@ -151,7 +151,10 @@ def test_that_a_folder_is_marked_once_while_its_process_lives(tmp_path: Path) ->
     mark(tmp_path)
     first = (tmp_path / MARKER).read_text()
     assert json.loads(first)["pid"] == os.getpid()
-    code = f"from pathlib import Path; from desktop.unpacked import mark; mark(Path({str(tmp_path)!r}))"
+    code = (
+        "from pathlib import Path; from desktop.foundation.frozen.temp_folder import mark; "
+        f"mark(Path({str(tmp_path)!r}))"
+    )
     assert child(code).returncode == 0
     assert (tmp_path / MARKER).read_text() == first
     assert remove_left(tmp_path.parent, None) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from desktop.later_parts import packed_resources, provide
+from desktop.foundation.frozen.deferred_packages import packed_resources, provide
 
 SAMPLES = "packs/samples"
 """Name of the samples among the parts that the one-file program unpacks later."""

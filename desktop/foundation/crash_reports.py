@@ -15,7 +15,7 @@ from typing import IO
 
 import psutil
 
-from desktop.logs import scrub
+from desktop.foundation.logs import scrub
 
 log = logging.getLogger(__name__)
 

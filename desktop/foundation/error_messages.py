@@ -8,7 +8,7 @@ import traceback
 from dataclasses import dataclass
 from types import TracebackType
 
-from desktop.logs import scrub
+from desktop.foundation.logs import scrub
 from packs.errors import AppError
 
 MAX_DETAIL = 20_000

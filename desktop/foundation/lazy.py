@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 
-class Later(Generic[T]):
+class Lazy(Generic[T]):
     """Stands for what `make` makes; made once, on the thread that first asks it for anything.
 
     The desks of the window bring engines, loaders and reports along: together a second that the first picture

@@ -7,8 +7,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from desktop.error_words import Sentence
-from desktop.paths import Paths
+from desktop.foundation.error_messages import Sentence
+from desktop.foundation.paths import Paths
 
 
 def what_is_not_kept(paths: Paths) -> Sentence | None:

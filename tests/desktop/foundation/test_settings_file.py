@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.settings import Settings, SettingsFile
+from desktop.foundation.settings import Settings, SettingsFile
 
 
 def test_that_what_is_changed_is_there_at_the_next_start(tmp_path: Path) -> None:
