@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 # Standard library only, as everything here: nothing is installed yet when it is read.
-from desktop.backends import starter_model  # noqa: E402
+from desktop.inference.model_files import starter_model  # noqa: E402
 
 OLDEST_PYTHON = (3, 11)
 _IMPORT = re.compile(r"^\s*(?:from|import) ([\w.]+)", re.MULTILINE)

@@ -48,7 +48,7 @@ LATER = frozenset(
         *("_multibytecodec", "_elementtree", "pyexpat"),
     )
 )
-"""Modules whose files are unpacked when they are imported; see `desktop/foundation/frozen/deferred_packages.py`.
+"""Modules whose files are unpacked when they are imported; see `foundation/frozen/deferred_packages.py`.
 Nothing that is imported before the program's own first lines: the packager's start code wants `_ctypes`,
 `multiprocessing`."""
 

@@ -32,7 +32,7 @@ class Stage:
         from desktop.gui.start_window import make_window
         from desktop.gui.tasks import GuiThread, TaskRunner
         from desktop.gui.theme import Scheme, Theme
-        from desktop.hardware.machine import MemoryReading, ProcessorReading
+        from desktop.inference.machine.machine import MemoryReading, ProcessorReading
 
         qInstallMessageHandler(lambda *_: None)
         self.app = QApplication.instance() or QApplication([])

@@ -13,7 +13,7 @@ def main() -> int:
         provide_deferred_packages()
     # The engine child re-uses this executable; it must be told apart before anything heavy is imported.
     if sys.argv[1:2] == ["--engine-child"]:
-        from desktop.backends.engine_child import run_engine_child
+        from desktop.inference.backends.engine_child import run_engine_child
 
         return run_engine_child()
     from desktop.foundation.crash_reports import TraceOfThisProcess

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.backends.base import Backend, LoadSettings, ModelRef
-from desktop.backends.model_files import find_by_name
 from desktop.foundation.cancel import CancelToken
-from desktop.hardware.probe_processor import default_threads
+from desktop.inference.backends.base import Backend, LoadSettings, ModelRef
+from desktop.inference.backends.model_references import find_by_name
+from desktop.inference.machine.probe_processor import default_threads
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.choice import DraftingCandidate, DraftingChoice, choose_drafter
 from desktop.ingest.drafting.model import OnDraftEvent
@@ -109,7 +109,7 @@ def draft(
 
 
 def _trained_context(path: Path | None) -> int | None:
-    from desktop.hardware.file_card import read_card
+    from desktop.inference.model_files.file_card import read_card
 
     if path is None:
         return None

@@ -11,13 +11,13 @@ import statistics
 from collections.abc import Mapping
 from pathlib import Path
 
-from desktop.backends.base import JsonValue
-from desktop.hardware.estimator import Estimator, card_key
-from desktop.hardware.file_card import read_card
-from desktop.hardware.fit import FitModel
-from desktop.hardware.history import History, Measurement
-from desktop.hardware.machine import Machine
-from desktop.hardware.speed import token_cost
+from desktop.inference.backends.base import JsonValue
+from desktop.inference.machine.machine import Machine
+from desktop.inference.memory_fit.estimator import Estimator, card_key
+from desktop.inference.memory_fit.fit import FitModel
+from desktop.inference.memory_fit.history import History, Measurement
+from desktop.inference.memory_fit.speed import token_cost
+from desktop.inference.model_files.file_card import read_card
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunSummary
 from packs.errors import AppError

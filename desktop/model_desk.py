@@ -13,23 +13,23 @@ from pathlib import Path
 
 import psutil
 
-from desktop.backends.base import GenerationProgress, GenerationRequest, LoadSettings, ModelRef
-from desktop.backends.model_files import model_ref
 from desktop.foundation.cancel import Cancelled, CancelToken
 from desktop.gui.models.services import Trial
-from desktop.hardware.bandwidth import measure_bandwidth
-from desktop.hardware.bandwidth_file import BandwidthFile
-from desktop.hardware.catalogue import CatalogueModel, load_catalogue
-from desktop.hardware.corrections import Corrections, CorrectionsFile, correct_memory
-from desktop.hardware.estimator import Estimator, card_key
-from desktop.hardware.file_card import CardCache, read_card
-from desktop.hardware.fit import FitModel, FitSettings
-from desktop.hardware.history import History, Measurement
-from desktop.hardware.library import FoundModel, Source, merge_duplicates
-from desktop.hardware.machine import MemoryReading
-from desktop.hardware.memory_users import MemoryUser, largest_users
-from desktop.hardware.probe_memory import read_memory
-from desktop.hardware.speed import token_cost
+from desktop.inference.backends.base import GenerationProgress, GenerationRequest, LoadSettings, ModelRef
+from desktop.inference.backends.model_references import model_ref
+from desktop.inference.machine.bandwidth import measure_bandwidth
+from desktop.inference.machine.bandwidth_file import BandwidthFile
+from desktop.inference.machine.corrections import Corrections, CorrectionsFile, correct_memory
+from desktop.inference.machine.machine import MemoryReading
+from desktop.inference.machine.memory_users import MemoryUser, largest_users
+from desktop.inference.machine.probe_memory import read_memory
+from desktop.inference.memory_fit.estimator import Estimator, card_key
+from desktop.inference.memory_fit.fit import FitModel, FitSettings
+from desktop.inference.memory_fit.history import History, Measurement
+from desktop.inference.memory_fit.speed import token_cost
+from desktop.inference.model_files.catalogue import CatalogueModel, load_catalogue
+from desktop.inference.model_files.file_card import CardCache, read_card
+from desktop.inference.model_files.library import FoundModel, Source, merge_duplicates
 from desktop.services import Services
 from packs.errors import AppError
 

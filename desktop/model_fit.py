@@ -12,17 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from desktop.backends.base import Backend, JsonValue, ModelRef
-from desktop.hardware.estimator import Estimator, card_key, settings_as_measured
-from desktop.hardware.facts import ModelFacts, facts_from_metadata
-from desktop.hardware.file_card import FileCard, read_card
-from desktop.hardware.fit import FitModel, FitSettings, Prediction, predict
-from desktop.hardware.gguf import Value
-from desktop.hardware.history import Measurement
-from desktop.hardware.simple_fit import simple_fit
-from desktop.hardware.speed import SpeedRange
-from desktop.hardware.verdict import (
-    Budget,
+from desktop.inference.backends.base import Backend, JsonValue, ModelRef
+from desktop.inference.machine.budget import Budget
+from desktop.inference.memory_fit.estimator import Estimator, card_key, settings_as_measured
+from desktop.inference.memory_fit.fit import FitModel, FitSettings, Prediction, predict
+from desktop.inference.memory_fit.history import Measurement
+from desktop.inference.memory_fit.simple_fit import simple_fit
+from desktop.inference.memory_fit.speed import SpeedRange
+from desktop.inference.memory_fit.verdict import (
     Judgement,
     Remedy,
     RemedyKind,
@@ -31,6 +28,9 @@ from desktop.hardware.verdict import (
     largest_context,
     remedies,
 )
+from desktop.inference.model_files.facts import ModelFacts, facts_from_metadata
+from desktop.inference.model_files.file_card import FileCard, read_card
+from desktop.inference.model_files.gguf import Value
 from desktop.runs.plan import Assess, Assessment
 from packs.errors import AppError
 
@@ -184,7 +184,7 @@ def fit_on_server(facts: ModelFacts, context_tokens: int, estimator: Estimator) 
 def facts_of_server(backend: Backend, models: Sequence[ModelRef]) -> dict[str, ModelFacts]:
     """By model name, from a server here that tells the metadata of files (Ollama); else nothing. Blocks."""
     # Brings the HTTP client along, which the window's first picture does not need.
-    from desktop.backends.ollama import OllamaBackend
+    from desktop.inference.backends.ollama import OllamaBackend
 
     if not isinstance(backend, OllamaBackend) or not backend.capabilities.local:
         return {}

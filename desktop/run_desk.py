@@ -10,9 +10,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.backends import starter_model
-from desktop.backends.base import ModelRef
-from desktop.backends.model_files import model_ref
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.runs.services import (
     BUILT_IN,
@@ -24,8 +21,11 @@ from desktop.gui.runs.services import (
     RunWish,
     Source,
 )
-from desktop.hardware.estimator import Estimator
-from desktop.hardware.verdict import Verdict
+from desktop.inference.backends.base import ModelRef
+from desktop.inference.backends.model_references import model_ref
+from desktop.inference.memory_fit.estimator import Estimator
+from desktop.inference.memory_fit.verdict import Verdict
+from desktop.inference.model_files import starter_model
 from desktop.model_fit import fit_of
 from desktop.reports.bundle import render_bundle
 from desktop.reports.data import ReportData
@@ -50,7 +50,7 @@ from packs.errors import AppError
 from packs.task.trial import Trial
 
 if TYPE_CHECKING:
-    from desktop.backends.prompt_counter import PromptCounter
+    from desktop.inference.backends.prompt_counter import PromptCounter
 
 _WORDS = {
     Verdict.COMFORTABLE: "comfortable",
@@ -118,7 +118,7 @@ class ProgramDesk:
 
     def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
         """A GGUF file that the person dropped or chose. Raises AppError when it is none."""
-        from desktop.hardware.gguf import read_gguf
+        from desktop.inference.model_files.gguf import read_gguf
 
         read_gguf(file)
         return self._choice(model_ref(file), pack, self._services.estimator())
@@ -312,7 +312,7 @@ class ProgramDesk:
 
     def count_tokens(self, model: Path, prompt: str, cancel: CancelToken) -> int:
         # Brings the client of the engine along: not before it is needed.
-        from desktop.backends.prompt_counter import PromptCounter
+        from desktop.inference.backends.prompt_counter import PromptCounter
 
         with self._lock:
             if self._counter is None:

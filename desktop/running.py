@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop import __version__
-from desktop.backends.base import Backend, BackendInfo, Clocks, ModelRef
-from desktop.backends.model_files import SUFFIX, find_by_name
+from desktop.inference.backends.base import Backend, BackendInfo, Clocks, ModelRef
+from desktop.inference.backends.model_references import SUFFIX, find_by_name
 from desktop.reports.gather import PROGRAM
 from desktop.runs.addresses import refuse_keys_in
 from desktop.runs.control import RunControl
@@ -29,7 +29,7 @@ from packs.errors import AppError
 from packs.problems import Problem
 
 if TYPE_CHECKING:
-    from desktop.hardware.machine import Machine
+    from desktop.inference.machine.machine import Machine
     from desktop.services import Services
 
 EMBEDDED = "embedded"
@@ -161,7 +161,7 @@ def setup_for(
     command: str,
 ) -> RunSetup:
     """What a run works with on this computer."""
-    from desktop.hardware.machine_report import machine_json
+    from desktop.inference.machine.machine_report import machine_json
 
     info = None
     if backend.name != EMBEDDED:

@@ -14,12 +14,12 @@ from desktop.foundation.paths import Paths
 from desktop.foundation.settings import SettingsFile
 
 if TYPE_CHECKING:
-    from desktop.backends.base import Backend, Clocks
-    from desktop.backends.embedded import EmbeddedBackend
-    from desktop.hardware.estimator import Estimator
-    from desktop.hardware.file_card import CardCache
-    from desktop.hardware.library import Library
-    from desktop.hardware.machine import Machine
+    from desktop.inference.backends.base import Backend, Clocks
+    from desktop.inference.backends.embedded import EmbeddedBackend
+    from desktop.inference.machine.machine import Machine
+    from desktop.inference.memory_fit.estimator import Estimator
+    from desktop.inference.model_files.file_card import CardCache
+    from desktop.inference.model_files.library import Library
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class Services:
 
     def machine(self) -> Machine:
         """Asks every probe; some 10 ms, never raises."""
-        from desktop.hardware.bandwidth_file import BandwidthFile
-        from desktop.hardware.corrections import CorrectionsFile
-        from desktop.hardware.probe import read_machine
+        from desktop.inference.machine.bandwidth_file import BandwidthFile
+        from desktop.inference.machine.corrections import CorrectionsFile
+        from desktop.inference.machine.probe import read_machine
 
         return read_machine(CorrectionsFile(self.paths.config).read(), BandwidthFile(self.paths.cache).read)
 
@@ -44,8 +44,8 @@ class Services:
         """The same with the memory's speed, measured now (some 0.5 s) if it never was, or not undisturbed."""
         from dataclasses import replace
 
-        from desktop.hardware.bandwidth import measure_bandwidth
-        from desktop.hardware.bandwidth_file import BandwidthFile
+        from desktop.inference.machine.bandwidth import measure_bandwidth
+        from desktop.inference.machine.bandwidth_file import BandwidthFile
 
         if machine.bandwidth is not None and not machine.bandwidth.busy:
             return machine
@@ -57,8 +57,8 @@ class Services:
 
     def estimator(self, machine: Machine | None = None) -> Estimator:
         """What this machine makes of models, with everything that finished runs have taught."""
-        from desktop.hardware.estimator import Estimator
-        from desktop.hardware.history import History
+        from desktop.inference.memory_fit.estimator import Estimator
+        from desktop.inference.memory_fit.history import History
         from desktop.learning import learn_from_runs
 
         machine = machine or self.machine()
@@ -68,8 +68,8 @@ class Services:
 
     def library(self) -> Library:
         """Where models are looked for: the program's folder, the person's, and those of other programs."""
-        from desktop.hardware.library import ADDED, OWN, Library
-        from desktop.hardware.model_folders import ModelFolder, ollama_stores, usual_folders
+        from desktop.inference.model_files.library import ADDED, OWN, Library
+        from desktop.inference.model_files.model_folders import ModelFolder, ollama_stores, usual_folders
 
         settings = self.settings().current
         home = Path.home()
@@ -85,13 +85,13 @@ class Services:
 
     def cards(self) -> CardCache:
         """Headers read before; for one thread at a time."""
-        from desktop.hardware.file_card import CardCache
+        from desktop.inference.model_files.file_card import CardCache
 
         return CardCache(self.paths.cache / "models.json")
 
     def embedded(self, more_files: Sequence[Path] = (), clocks: Clocks | None = None) -> EmbeddedBackend:
         """The engine that comes along, with the models folder, the person's own folders and single files."""
-        from desktop.backends.embedded import EmbeddedBackend
+        from desktop.inference.backends.embedded import EmbeddedBackend
 
         settings = self.settings().current
         folders = [*self.paths.model_folders, *(Path(folder) for folder in settings.model_folders)]
@@ -109,7 +109,7 @@ class Services:
     ) -> Backend:
         """A backend by its name. Raises AppError for one that is not there, or for an address on another
         computer unless that is allowed."""
-        from desktop.backends.choose import Wanted, make_backend
+        from desktop.inference.backends.choose import Wanted, make_backend
 
         if kind == "embedded" and endpoint is None:
             return self.embedded(more_files, clocks)

@@ -9,10 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.backends.base import BackendFault, GenerationProgress, GenerationRequest, LoadSettings, ModelRef
-from desktop.backends.source import BUILT_IN, Source
 from desktop.foundation.cancel import Cancelled, CancelToken
-from desktop.hardware.probe_processor import default_threads
+from desktop.inference.backends.base import (
+    BackendFault,
+    GenerationProgress,
+    GenerationRequest,
+    LoadSettings,
+    ModelRef,
+)
+from desktop.inference.backends.source import BUILT_IN, Source
+from desktop.inference.machine.probe_processor import default_threads
 from desktop.runs.addresses import refuse_keys_in
 from desktop.runs.task_work import TaskWork
 from packs.errors import AppError
@@ -20,7 +26,7 @@ from packs.task.outcome import Outcome
 from packs.task.trial import Trial
 
 if TYPE_CHECKING:
-    from desktop.backends.local_servers import Place
+    from desktop.inference.backends.local_servers import Place
     from desktop.services import Services
 
 log = logging.getLogger(__name__)
@@ -81,7 +87,7 @@ def servers_to_try(
     yet. Models that a server here has run elsewhere are left out. usual: None for the addresses that servers
     have by default. Blocks up to some 2 s; never raises.
     """
-    from desktop.backends.local_servers import USUAL, find_local_servers
+    from desktop.inference.backends.local_servers import USUAL, find_local_servers
 
     found = [
         TryModel(model, Source(server.place.backend, server.place.url), server.place.words)

@@ -35,8 +35,8 @@ def starter_model() -> Path:
     Of the session's scope, so that it is found before a test gets a home of its own.
     """
     # Not at the top: the tests of `packs` also run where the application's libraries are not installed.
-    from desktop.backends.starter_model import FILE_NAME, HOW_TO_GET
     from desktop.foundation.paths import user_paths
+    from desktop.inference.model_files.starter_model import FILE_NAME, HOW_TO_GET
 
     file = user_paths().models / FILE_NAME
     if not file.is_file():

@@ -97,7 +97,7 @@ def at_least(smallest: int) -> Callable[[str], int]:
 
 def backend_name(text: str) -> str:
     """One of the backends there are, for `type=`."""
-    from desktop.backends.choose import NAMES
+    from desktop.inference.backends.choose import NAMES
 
     if text not in NAMES:
         raise argparse.ArgumentTypeError(f"'{text}' is no backend; there are {', '.join(NAMES)}")

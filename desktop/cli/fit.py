@@ -13,9 +13,9 @@ from desktop.reports import text
 from packs import numbers
 
 if TYPE_CHECKING:
-    from desktop.hardware.file_card import FileCard
-    from desktop.hardware.fit import FitModel
-    from desktop.hardware.machine import Machine
+    from desktop.inference.machine.machine import Machine
+    from desktop.inference.memory_fit.fit import FitModel
+    from desktop.inference.model_files.file_card import FileCard
     from desktop.model_fit import ModelFit
 
 CACHE_TYPES = ("f16", "q8_0", "q4_0")
@@ -41,9 +41,9 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.hardware.file_card import read_card
-    from desktop.hardware.gguf import read_gguf
-    from desktop.hardware.verdict import Verdict
+    from desktop.inference.memory_fit.verdict import Verdict
+    from desktop.inference.model_files.file_card import read_card
+    from desktop.inference.model_files.gguf import read_gguf
     from desktop.model_fit import fit_of_card
 
     path = Path(arguments.model).expanduser()
@@ -69,8 +69,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def _quantizations(family: str) -> list[tuple[str, FitModel]]:
     """Those of the model that the catalogue knows."""
-    from desktop.hardware.catalogue import load_catalogue
-    from desktop.hardware.fit import FitModel
+    from desktop.inference.memory_fit.fit import FitModel
+    from desktop.inference.model_files.catalogue import load_catalogue
 
     return [
         (entry.quantization, FitModel.of(entry.facts))
@@ -107,7 +107,7 @@ def _simple(card: FileCard, arguments: argparse.Namespace, machine: Machine, con
 
 
 def _document(card: FileCard, fit: ModelFit, arguments: argparse.Namespace, machine: Machine) -> Json:
-    from desktop.hardware.machine_report import memory_json
+    from desktop.inference.machine.machine_report import memory_json
     from desktop.model_fit import arithmetic, fit_figures
 
     return {
@@ -137,7 +137,7 @@ def _document(card: FileCard, fit: ModelFit, arguments: argparse.Namespace, mach
 
 
 def _print(card: FileCard, fit: ModelFit, context_tokens: int, context: Context) -> None:
-    from desktop.hardware.speed import speed_figures, speed_sentence
+    from desktop.inference.memory_fit.speed import speed_figures, speed_sentence
 
     out = context.terminal
     kind = f"{card.architecture or 'unknown architecture'}, {card.quantization or 'unknown quantization'}"

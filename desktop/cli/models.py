@@ -16,10 +16,10 @@ from desktop.reports import text
 from packs import numbers
 
 if TYPE_CHECKING:
-    from desktop.hardware.estimator import Estimator
-    from desktop.hardware.fit import FitModel
-    from desktop.hardware.library import FoundModel
-    from desktop.hardware.machine import Machine
+    from desktop.inference.machine.machine import Machine
+    from desktop.inference.memory_fit.estimator import Estimator
+    from desktop.inference.memory_fit.fit import FitModel
+    from desktop.inference.model_files.library import FoundModel
     from desktop.model_fit import ModelFit
 
 _NAME, _WORD, _SPEED = 42, 12, 16
@@ -45,7 +45,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.hardware.library import merge_duplicates, unread_twins
+    from desktop.inference.model_files.library import merge_duplicates, unread_twins
     from desktop.model_fit import fit_of_card
 
     services = context.services
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def _quantizations(model: FoundModel, found: Sequence[FoundModel]) -> list[tuple[str, FitModel]]:
     """The others of its family that are here."""
-    from desktop.hardware.fit import FitModel
+    from desktop.inference.memory_fit.fit import FitModel
 
     return [
         (other.card.quantization or other.name, FitModel.of(other.card.facts))
@@ -90,8 +90,8 @@ def _quantizations(model: FoundModel, found: Sequence[FoundModel]) -> list[tuple
 
 
 def _catalogue(arguments: argparse.Namespace, estimator: Estimator) -> list[Json]:
-    from desktop.hardware.catalogue import load_catalogue
-    from desktop.hardware.fit import FitModel
+    from desktop.inference.memory_fit.fit import FitModel
+    from desktop.inference.model_files.catalogue import load_catalogue
 
     found: list[Json] = []
     for entry in load_catalogue():
@@ -114,7 +114,7 @@ def _catalogue(arguments: argparse.Namespace, estimator: Estimator) -> list[Json
 
 
 def _document(machine: Machine, lines: list[_Line], others: list[Json], arguments: argparse.Namespace) -> Json:
-    from desktop.hardware.machine_report import machine_json
+    from desktop.inference.machine.machine_report import machine_json
     from desktop.model_fit import arithmetic, fit_figures
 
     return {
@@ -190,7 +190,7 @@ def _print(
 
 
 def _print_model(line: _Line, context: Context) -> None:
-    from desktop.hardware.speed import speed_figures
+    from desktop.inference.memory_fit.speed import speed_figures
 
     out, fit = context.terminal, line.fit
     need = f"{fit.prediction.need / 1024:.2f} GiB" if fit.prediction else "unknown"

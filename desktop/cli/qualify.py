@@ -145,7 +145,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def _tell_destination(settings: QualifySettings, context: Context) -> None:
     """Before anything is sent: does it leave this computer? Naming the address is the person's leave for it."""
-    from desktop.backends.http_client import is_loopback
+    from desktop.inference.backends.http_client import is_loopback
 
     for what, address in (("Every case", settings.endpoint), ("Every reply", settings.judge_endpoint)):
         host = urlsplit(address or "").hostname

@@ -108,7 +108,7 @@ def _words(arguments: argparse.Namespace) -> list[str]:
 
 
 def _wish(arguments: argparse.Namespace, folder: Path) -> Wish:
-    from desktop.backends.base import Clocks
+    from desktop.inference.backends.base import Clocks
     from desktop.running import Wish as NewWish
     from desktop.runs.settings import RunSettings
 

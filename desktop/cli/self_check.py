@@ -172,8 +172,8 @@ def _signature() -> str:
 
 def _engine(context: Context) -> str | None:
     """Starts the engine child with the starter model and has it write a few tokens."""
-    from desktop.backends.base import GenerationRequest
-    from desktop.backends.starter_model import starter_file
+    from desktop.inference.backends.base import GenerationRequest
+    from desktop.inference.model_files.starter_model import starter_file
 
     found = (starter_file(folder) for folder in context.paths.model_folders)
     file = next((entry for entry in found if entry is not None), None)

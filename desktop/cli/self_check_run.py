@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from desktop.backends.base import Generation, Timing
 from desktop.cli.packs import PackKind, find_pack, sample_names
+from desktop.inference.backends.base import Generation, Timing
 from desktop.reports.data import ReportData
 from desktop.reports.failures import as_text
 from desktop.reports.loading import report_data

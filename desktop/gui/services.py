@@ -12,7 +12,7 @@ from desktop.foundation.paths import Paths
 from desktop.foundation.settings import SettingsFile
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
-from desktop.hardware.machine import MemoryReading, ProcessorReading
+from desktop.inference.machine.machine import MemoryReading, ProcessorReading
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,8 @@ from desktop.gui.start.start_place import StartPlace
 from desktop.gui.system_signals import SystemSignals
 from desktop.gui.tasks import GuiThread, TaskRunner, prefer_the_window
 from desktop.gui.theme import Scheme, Theme
-from desktop.hardware.probe_memory import read_memory
-from desktop.hardware.probe_processor import read_processor
+from desktop.inference.machine.probe_memory import read_memory
+from desktop.inference.machine.probe_processor import read_processor
 from packs.errors import AppError
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.services import WindowServices
 from desktop.gui.status_line import StatusLine
-from desktop.hardware.machine import MemoryReading, ProcessorReading
+from desktop.inference.machine.machine import MemoryReading, ProcessorReading
 
 MEMORY_EVERY_MS = 5_000
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from desktop.backends.base import Generation, Timing
+from desktop.inference.backends.base import Generation, Timing
 from desktop.reports.answer import Choice
 from desktop.reports.bundle import SCORING, UNITS
 from desktop.reports.data import ReportData

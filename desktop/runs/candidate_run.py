@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
-from desktop.backends.base import (
+from desktop.inference.backends.base import (
     BackendFault,
     FaultKind,
     Generation,
@@ -19,7 +19,7 @@ from desktop.backends.base import (
     MemorySample,
     PrimedPrefix,
 )
-from desktop.hardware.probe_processor import default_threads
+from desktop.inference.machine.probe_processor import default_threads
 from desktop.runs.conductor import Conductor
 from desktop.runs.events import Activity, CandidateLoaded, MemoryMeasured, Notice, RunEvent, UnitsLeftOut
 from desktop.runs.health import health_of, health_request, health_words

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from desktop.backends.base import Constraint
+from desktop.inference.backends.base import Constraint
 from packs.task.model import TaskPack
 
 NUMBER_GRAMMAR = r"""root ::= "-"? whole ("." [0-9]{1,9})?

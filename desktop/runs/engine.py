@@ -12,7 +12,7 @@ import logging
 import secrets
 from dataclasses import dataclass
 
-from desktop.backends.base import ModelRef
+from desktop.inference.backends.base import ModelRef
 from desktop.runs import lock
 from desktop.runs.after_candidate import let_memory_settle
 from desktop.runs.candidate_run import CandidateRun

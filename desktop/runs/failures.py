@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop.backends.base import BackendFault, FaultKind
 from desktop.foundation.logs import scrub
+from desktop.inference.backends.base import BackendFault, FaultKind
 from packs.task.outcome import Cause, Outcome
 
 RETRY_WAITS_S = (1.0, 2.0)

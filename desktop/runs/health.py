@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import StrEnum
 
-from desktop.backends.base import Generation, GenerationRequest
+from desktop.inference.backends.base import Generation, GenerationRequest
 from packs.task.outcome import Cause, Outcome
 
 QUESTION = "Who are you? Answer in one sentence."

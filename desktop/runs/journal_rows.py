@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from desktop.backends.base import Generation, JsonValue, Timing
+from desktop.inference.backends.base import Generation, JsonValue, Timing
 from desktop.runs.records import StoredAnswer, UnitKey, UnitRecord, UnitRow, UnitStatus
 from desktop.runs.storable import from_json_object
 from packs.task.outcome import Cause, NearMiss, Outcome

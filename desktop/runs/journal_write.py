@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from desktop.backends.base import Generation
+from desktop.inference.backends.base import Generation
 from desktop.runs.journal import open_for_writing, transaction, utc_now
 from desktop.runs.journal_values import (
     FINISH_UNIT,

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 
-from desktop.backends.base import MemorySample
+from desktop.inference.backends.base import MemorySample
 from desktop.runs.records import MemoryPoint
 
 INTERVAL_S = 0.2

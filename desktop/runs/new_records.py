@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Sequence
 from pathlib import Path
 
-from desktop.backends.base import ModelRef
+from desktop.inference.backends.base import ModelRef
 from desktop.runs.addresses import without_secrets
 from desktop.runs.offload import OffloadFacts
 from desktop.runs.plan import PlannedCandidate, RunPlan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from desktop.backends.base import JsonValue
+from desktop.inference.backends.base import JsonValue
 
 MOST_NAMED = 4
 _MANIFEST_PARTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from desktop.backends.base import JsonValue, ModelRef
+from desktop.inference.backends.base import JsonValue, ModelRef
 from desktop.runs.estimate import HOUR_S, TimeRange, candidate_seconds, planned_range, rounded
 from desktop.runs.settings import RunSettings
 from desktop.runs.work import Work

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from desktop.backends.base import Generation, JsonValue
+from desktop.inference.backends.base import Generation, JsonValue
 from packs.task.outcome import Cause, Outcome
 
 SKIPPED_BY_YOU = "Skipped by you."

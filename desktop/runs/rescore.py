@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from desktop.backends.base import Generation, Timing
+from desktop.inference.backends.base import Generation, Timing
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import RunRecord, StoredAnswer, UnitKey

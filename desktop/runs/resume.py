@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.backends.base import ModelRef
+from desktop.inference.backends.base import ModelRef
 from desktop.runs import lock
 from desktop.runs.engine import RunEnd, Session
 from desktop.runs.journal_read import JournalReader

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 
-from desktop.backends.base import JsonValue
+from desktop.inference.backends.base import JsonValue
 from desktop.runs.addresses import without_secrets
 
 

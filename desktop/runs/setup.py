@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from desktop.backends.base import Backend, BackendInfo
+from desktop.inference.backends.base import Backend, BackendInfo
 from desktop.runs.control import RunControl
 from desktop.runs.events import RunEvent
 from desktop.runs.journal import utc_now

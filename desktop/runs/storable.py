@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Mapping
 
-from desktop.backends.base import JsonValue
+from desktop.inference.backends.base import JsonValue
 
 MAX_DEPTH = 40
 """JSON nested deeper is cut and said to be; no record of ours comes near."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from desktop.backends.base import Constraint, Generation, JsonValue
+from desktop.inference.backends.base import Constraint, Generation, JsonValue
 from desktop.runs.constrain import constraint_for
 from desktop.runs.work import Sampling
 from packs.task.judge import judge

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from desktop.backends.base import (
+from desktop.inference.backends.base import (
     Backend,
     BackendFault,
     FaultKind,

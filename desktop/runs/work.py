@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from desktop.backends.base import Constraint, Generation, JsonValue
+from desktop.inference.backends.base import Constraint, Generation, JsonValue
 from packs.task.outcome import Outcome
 
 

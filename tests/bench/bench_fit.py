@@ -20,14 +20,15 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from desktop.hardware.catalogue import load_catalogue
-from desktop.hardware.file_card import CardCache
-from desktop.hardware.fit import FitModel, engine_settings, predict
-from desktop.hardware.gguf import GgufError, parse_gguf, read_gguf
-from desktop.hardware.library import Library
-from desktop.hardware.model_folders import ModelFolder
-from desktop.hardware.model_kind import model_kind
-from desktop.hardware.verdict import Budget, judge, largest_context, remedies
+from desktop.inference.machine.budget import Budget
+from desktop.inference.memory_fit.fit import FitModel, engine_settings, predict
+from desktop.inference.memory_fit.verdict import judge, largest_context, remedies
+from desktop.inference.model_files.catalogue import load_catalogue
+from desktop.inference.model_files.file_card import CardCache
+from desktop.inference.model_files.gguf import GgufError, parse_gguf, read_gguf
+from desktop.inference.model_files.library import Library
+from desktop.inference.model_files.model_folders import ModelFolder
+from desktop.inference.model_files.model_kind import model_kind
 from tests.conformance.vectors_dir import load
 from tests.fakes.fit_vectors import facts_of, settings_of
 from tests.fakes.gguf_mutations import mutate

@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from desktop.backends.base import Backend
-from desktop.backends.openai_compatible import OpenAiCompatibleBackend
+from desktop.inference.backends.base import Backend
+from desktop.inference.backends.openai_compatible import OpenAiCompatibleBackend
 from desktop.runs.engine import start
 from desktop.runs.events import RunEvent, RunFinished, UnitFinished
 from desktop.runs.journal_read import JournalReader

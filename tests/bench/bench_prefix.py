@@ -14,11 +14,11 @@ import sys
 import time
 from pathlib import Path
 
-from desktop.backends.base import Generation, GenerationProgress, GenerationRequest
-from desktop.backends.embedded import EmbeddedBackend
-from desktop.backends.starter_model import FILE_NAME
 from desktop.foundation.paths import user_paths
-from desktop.hardware.probe_processor import default_threads
+from desktop.inference.backends.base import Generation, GenerationProgress, GenerationRequest
+from desktop.inference.backends.embedded import EmbeddedBackend
+from desktop.inference.machine.probe_processor import default_threads
+from desktop.inference.model_files.starter_model import FILE_NAME
 
 CONTEXT = 2048
 ANSWER_TOKENS = 24

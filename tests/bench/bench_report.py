@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from desktop import __version__
-from desktop.backends.base import Generation, Timing
+from desktop.inference.backends.base import Generation, Timing
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey, UnitStatus
 from packs.task.judge import judge

@@ -193,8 +193,8 @@ def _large_result(folder: Path) -> None:
 
 
 def _speed(model: Path) -> None:
-    from desktop.backends.base import BackendFault, GenerationProgress, GenerationRequest
-    from desktop.backends.embedded import EmbeddedBackend
+    from desktop.inference.backends.base import BackendFault, GenerationProgress, GenerationRequest
+    from desktop.inference.backends.embedded import EmbeddedBackend
 
     async def measure(on_progress: Callable[[GenerationProgress], None]) -> list[float]:
         backend = EmbeddedBackend([], [model])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from desktop.hardware.fit import FitModel, predict
+from desktop.inference.memory_fit.fit import FitModel, predict
 from tests.conformance.vectors_dir import load
 from tests.fakes.fit_vectors import facts_of, settings_of
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from desktop.backends.base import ModelRef
-from desktop.backends.ollama_lines import (
+from desktop.inference.backends.base import ModelRef
+from desktop.inference.backends.ollama_lines import (
     Chunk,
     End,
     Line,
@@ -18,7 +18,7 @@ from desktop.backends.ollama_lines import (
     generate_line,
     model_list,
 )
-from desktop.backends.server_memory import process_memory_mib
+from desktop.inference.backends.server_memory import process_memory_mib
 from tests.conformance.vectors_dir import load
 
 CASES: list[dict[str, Any]] = load("task/backend_parse.json") or []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from desktop.hardware.simple_fit import simple_fit
+from desktop.inference.memory_fit.simple_fit import simple_fit
 from tests.conformance.vectors_dir import load
 
 CASES: list[dict[str, Any]] = load("task/fit.json") or []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from desktop.hardware.gguf import Value, read_gguf
+from desktop.inference.model_files.gguf import Value, read_gguf
 from tests.conformance.vectors_dir import load
 from tests.fakes.gguf_writer import U64, Entry, write_gguf
 

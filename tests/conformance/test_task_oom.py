@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from desktop.backends.oom import says_out_of_memory
+from desktop.inference.backends.oom import says_out_of_memory
 from tests.conformance.vectors_dir import load
 
 CASES: list[dict[str, Any]] = load("task/oom.json") or []

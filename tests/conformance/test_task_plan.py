@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from desktop.backends.base import ModelRef
+from desktop.inference.backends.base import ModelRef
 from desktop.runs.estimate import candidate_seconds
 from desktop.runs.plan import Assessment, make_plan
 from desktop.runs.settings import RunSettings

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from desktop.backends.stream_clock import ChunkTimes
+from desktop.inference.backends.stream_clock import ChunkTimes
 from tests.conformance.vectors_dir import load
 
 CASES: list[dict[str, Any]] = load("task/timing.json") or []

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from desktop.hardware.estimator import Estimator, card_key, settings_as_measured
-from desktop.hardware.file_card import read_card
-from desktop.hardware.fit import FitModel, predict
-from desktop.hardware.history import History
+from desktop.inference.memory_fit.estimator import Estimator, card_key, settings_as_measured
+from desktop.inference.memory_fit.fit import FitModel, predict
+from desktop.inference.memory_fit.history import History
+from desktop.inference.model_files.file_card import read_card
 from desktop.learning import learn_from_runs
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord

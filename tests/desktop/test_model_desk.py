@@ -10,11 +10,11 @@ import pytest
 
 from desktop.foundation.cancel import Cancelled, CancelToken
 from desktop.foundation.paths import user_paths
-from desktop.hardware.corrections import Corrections
-from desktop.hardware.estimator import card_key
-from desktop.hardware.file_card import read_card
-from desktop.hardware.fit import FitModel, FitSettings
-from desktop.hardware.history import FILE_NAME
+from desktop.inference.machine.corrections import Corrections
+from desktop.inference.memory_fit.estimator import card_key
+from desktop.inference.memory_fit.fit import FitModel, FitSettings
+from desktop.inference.memory_fit.history import FILE_NAME
+from desktop.inference.model_files.file_card import read_card
 from desktop.model_desk import ProgramModelsDesk
 from desktop.services import Services
 from packs.errors import AppError
@@ -83,7 +83,7 @@ def test_that_corrections_hold_for_estimates_and_the_live_memory(desk: ProgramMo
 def test_that_the_memorys_speed_is_measured_once(
     desk: ProgramModelsDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from desktop.hardware import bandwidth
+    from desktop.inference.machine import bandwidth
 
     monkeypatch.setattr(bandwidth, "_BLOCK", 1 << 20)
     desk.measure_memory_speed(CancelToken())

@@ -16,8 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.backends.base import GenerationRequest
-from desktop.backends.embedded import EmbeddedBackend
+from desktop.inference.backends.base import GenerationRequest
+from desktop.inference.backends.embedded import EmbeddedBackend
 
 ROOT = Path(__file__).parents[2]
 WATCH = '''

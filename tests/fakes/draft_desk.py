@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop.backends.base import LoadSettings
 from desktop.drafting import Drafters, draft
 from desktop.foundation.cancel import CancelToken
+from desktop.inference.backends.base import LoadSettings
 from desktop.ingest.documents import read_document
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.choice import DraftingCandidate

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from desktop.backends.base import (
+from desktop.inference.backends.base import (
     BackendFault,
     Capabilities,
     FaultKind,

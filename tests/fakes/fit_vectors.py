@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from desktop.hardware.facts import ModelFacts
-from desktop.hardware.fit import FitSettings
+from desktop.inference.memory_fit.fit import FitSettings
+from desktop.inference.model_files.facts import ModelFacts
 
 DEFAULTS: dict[str, Any] = {
     "n_parallel": 1,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.hardware.gguf_types import TENSOR_TYPES
+from desktop.inference.model_files.gguf_types import TENSOR_TYPES
 
 _TYPE_IDS = {entry.name: number for number, entry in TENSOR_TYPES.items()}
 _ALIGNMENT = 32

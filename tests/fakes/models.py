@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from desktop.hardware.facts import ModelFacts
-from desktop.hardware.fit import FitModel
+from desktop.inference.memory_fit.fit import FitModel
+from desktop.inference.model_files.facts import ModelFacts
 
 MIB = 1 << 20
 

@@ -8,22 +8,22 @@ from pathlib import Path
 
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.models.services import Trial
-from desktop.hardware.catalogue import CatalogueModel, load_catalogue
-from desktop.hardware.corrections import Corrections, apply_corrections
-from desktop.hardware.estimator import Estimator
-from desktop.hardware.file_card import FileCard
-from desktop.hardware.fit import FitSettings
-from desktop.hardware.history import History
-from desktop.hardware.library import ADDED, FoundModel, Place, Source
-from desktop.hardware.machine import (
+from desktop.inference.machine.corrections import Corrections, apply_corrections
+from desktop.inference.machine.machine import (
     BandwidthReading,
     Machine,
     MemoryReading,
     ProbeAnswer,
     ProcessorReading,
 )
-from desktop.hardware.memory_users import MemoryUser
-from desktop.hardware.model_kind import ModelKind
+from desktop.inference.machine.memory_users import MemoryUser
+from desktop.inference.memory_fit.estimator import Estimator
+from desktop.inference.memory_fit.fit import FitSettings
+from desktop.inference.memory_fit.history import History
+from desktop.inference.model_files.catalogue import CatalogueModel, load_catalogue
+from desktop.inference.model_files.file_card import FileCard
+from desktop.inference.model_files.library import ADDED, FoundModel, Place, Source
+from desktop.inference.model_files.model_kind import ModelKind
 from packs.errors import AppError
 
 AVX2 = frozenset({"Q4_0", "Q4_K", "IQ4_NL", "MXFP4"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from desktop.backends.base import Generation, Timing
+from desktop.inference.backends.base import Generation, Timing
 from desktop.reports.data import (
     Answer,
     CandidateView,

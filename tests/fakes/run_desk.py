@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from desktop.backends.base import Generation, ModelRef, Timing
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.runs.services import (
     BUILT_IN,
@@ -23,6 +22,7 @@ from desktop.gui.runs.services import (
     RunWish,
     Source,
 )
+from desktop.inference.backends.base import Generation, ModelRef, Timing
 from desktop.reports.data import ReportData
 from desktop.reports.rejudged import JudgedToday
 from desktop.reports.renderers import Renderer, Renderers

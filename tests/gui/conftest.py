@@ -15,7 +15,7 @@ from desktop.foundation.settings import SettingsFile
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, TaskRunner, prefer_the_window
 from desktop.gui.theme import Scheme, Theme
-from desktop.hardware.machine import MemoryReading, ProcessorReading
+from desktop.inference.machine.machine import MemoryReading, ProcessorReading
 from tests.fakes.lanes import InPlace
 
 

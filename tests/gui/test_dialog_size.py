@@ -14,7 +14,7 @@ from desktop.gui.editor.place_dialog import PlaceDialog
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
-from desktop.hardware.corrections import Corrections
+from desktop.inference.machine.corrections import Corrections
 from tests.fakes.models_desk import FakeModelsDesk, found_models
 
 MAKE: dict[str, Callable[[Theme, Path], QDialog]] = {

@@ -24,10 +24,10 @@ from desktop.gui.services import WindowServices
 from desktop.gui.theme import Scheme
 from desktop.gui.widgets.roles import MEMORY_ROLE
 from desktop.gui.widgets.text_runs import Run, runs_width
-from desktop.hardware.corrections import Corrections
-from desktop.hardware.estimator import card_key
-from desktop.hardware.history import History, Measurement
-from desktop.hardware.verdict import Verdict
+from desktop.inference.machine.corrections import Corrections
+from desktop.inference.memory_fit.estimator import card_key
+from desktop.inference.memory_fit.history import History, Measurement
+from desktop.inference.memory_fit.verdict import Verdict
 from packs.errors import AppError
 from tests.fakes.models_desk import BROKEN, FakeModelsDesk, broken_model, found_models, with_free
 

@@ -14,10 +14,10 @@ from desktop.gui.models.place import ModelsPlace
 from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, Lane, TaskRunner
-from desktop.hardware.estimator import Estimator, card_key
-from desktop.hardware.fit import FitModel
-from desktop.hardware.history import History, Measurement
-from desktop.hardware.library import Place
+from desktop.inference.memory_fit.estimator import Estimator, card_key
+from desktop.inference.memory_fit.fit import FitModel
+from desktop.inference.memory_fit.history import History, Measurement
+from desktop.inference.model_files.library import Place
 from tests.fakes.lanes import HeldLane, InPlace
 from tests.fakes.models_desk import FakeModelsDesk, found_models, with_free
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import Backend, ModelRef
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
 from desktop.gui.runs.comparison import compare
 from desktop.gui.runs.services import ExportWish, RunDesk, RunWish, Source
+from desktop.inference.backends.base import Backend, ModelRef
 from desktop.reports.rejudged import JudgedToday
 from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle

@@ -13,7 +13,6 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.backends.base import ModelRef
 from desktop.gui.panes import walk
 from desktop.gui.runs import candidates_model as columns
 from desktop.gui.runs.candidates_model import STATE
@@ -30,6 +29,7 @@ from desktop.gui.runs.words import size
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.roles import RUNS_ROLE
+from desktop.inference.backends.base import ModelRef
 from desktop.runs.records import CandidateStatus
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss

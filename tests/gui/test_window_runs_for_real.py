@@ -14,12 +14,12 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from desktop.backends.base import FaultKind, ModelRef
 from desktop.foundation.paths import user_paths
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.services import RunWish
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
+from desktop.inference.backends.base import FaultKind, ModelRef
 from desktop.reports.renderers import standard_renderers
 from desktop.run_desk import ProgramDesk
 from desktop.runs.records import CandidateStatus

@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop.backends.source import Source
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.services import RunDesk
@@ -17,6 +16,7 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_wide_as
 from desktop.gui.widgets.label import TextLabel
+from desktop.inference.backends.source import Source
 from desktop.trying import TryModel
 
 

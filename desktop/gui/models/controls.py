@@ -15,7 +15,7 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.label import TextLabel
-from desktop.hardware.verdict import Verdict
+from desktop.inference.memory_fit.verdict import Verdict
 
 LEAST, MOST = 512, 131_072
 _STEPS = 160

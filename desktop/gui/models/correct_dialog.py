@@ -9,8 +9,8 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_wide_as
 from desktop.gui.widgets.label import TextLabel
-from desktop.hardware.corrections import Corrections
-from desktop.hardware.machine import Machine
+from desktop.inference.machine.corrections import Corrections
+from desktop.inference.machine.machine import Machine
 
 
 class CorrectDialog(QDialog):

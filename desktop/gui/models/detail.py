@@ -26,8 +26,8 @@ from desktop.gui.widgets.button import Button, LinkButton
 from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
-from desktop.hardware.fit import BASE_MIB
-from desktop.hardware.verdict import Remedy
+from desktop.inference.memory_fit.fit import BASE_MIB
+from desktop.inference.memory_fit.verdict import Remedy
 
 _MOST_REMEDIES = 4
 FIRST_PROMPT = "Say in one sentence what you can do."

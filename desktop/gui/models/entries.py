@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from desktop.hardware.catalogue import CatalogueModel
-from desktop.hardware.estimator import Estimate, Estimator, card_key, settings_as_measured
-from desktop.hardware.fit import FitModel, LoadMode, engine_settings, predict
-from desktop.hardware.history import Measurement
-from desktop.hardware.library import FoundModel
-from desktop.hardware.machine import MemoryReading
-from desktop.hardware.speed import SpeedRange
-from desktop.hardware.verdict import (
-    Budget,
+from desktop.inference.machine.budget import Budget
+from desktop.inference.machine.machine import MemoryReading
+from desktop.inference.memory_fit.estimator import Estimate, Estimator, card_key, settings_as_measured
+from desktop.inference.memory_fit.fit import FitModel, LoadMode, engine_settings, predict
+from desktop.inference.memory_fit.history import Measurement
+from desktop.inference.memory_fit.speed import SpeedRange
+from desktop.inference.memory_fit.verdict import (
     Remedy,
     Verdict,
     better_load_mode,
@@ -21,6 +19,8 @@ from desktop.hardware.verdict import (
     largest_context,
     remedies,
 )
+from desktop.inference.model_files.catalogue import CatalogueModel
+from desktop.inference.model_files.library import FoundModel
 
 
 @dataclass(frozen=True, slots=True)

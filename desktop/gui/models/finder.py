@@ -12,10 +12,10 @@ from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.models.services import ModelsDesk
 from desktop.gui.tasks import EventBuffer, TaskRunner
-from desktop.hardware.catalogue import CatalogueModel
-from desktop.hardware.estimator import Estimator
-from desktop.hardware.library import FoundModel
-from desktop.hardware.machine import MemoryReading
+from desktop.inference.machine.machine import MemoryReading
+from desktop.inference.memory_fit.estimator import Estimator
+from desktop.inference.model_files.catalogue import CatalogueModel
+from desktop.inference.model_files.library import FoundModel
 
 log = logging.getLogger(__name__)
 

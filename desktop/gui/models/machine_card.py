@@ -11,7 +11,7 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame, vline
 from desktop.gui.widgets.button import LinkButton
 from desktop.gui.widgets.label import TextLabel
-from desktop.hardware.machine import Machine
+from desktop.inference.machine.machine import Machine
 
 _NARROW = 720
 

@@ -11,7 +11,7 @@ from desktop.gui.models.detail import DetailPanel
 from desktop.gui.models.services import ModelsDesk
 from desktop.gui.models.words import users_sentence
 from desktop.gui.tasks import TaskRunner
-from desktop.hardware.memory_users import MemoryUser
+from desktop.inference.machine.memory_users import MemoryUser
 
 log = logging.getLogger(__name__)
 

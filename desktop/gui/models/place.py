@@ -30,14 +30,14 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import PageBar
-from desktop.hardware.catalogue import CatalogueModel
-from desktop.hardware.corrections import Corrections
-from desktop.hardware.estimator import Estimator
-from desktop.hardware.fit import BASE_MIB
-from desktop.hardware.library import FoundModel
-from desktop.hardware.machine import MemoryReading
-from desktop.hardware.machine_report import machine_text
-from desktop.hardware.verdict import Remedy, RemedyKind
+from desktop.inference.machine.corrections import Corrections
+from desktop.inference.machine.machine import MemoryReading
+from desktop.inference.machine.machine_report import machine_text
+from desktop.inference.memory_fit.estimator import Estimator
+from desktop.inference.memory_fit.fit import BASE_MIB
+from desktop.inference.memory_fit.verdict import Remedy, RemedyKind
+from desktop.inference.model_files.catalogue import CatalogueModel
+from desktop.inference.model_files.library import FoundModel
 
 SETTLE_MS = 60
 AT_ONCE = 100

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.foundation.cancel import CancelToken
-from desktop.hardware.catalogue import CatalogueModel
-from desktop.hardware.corrections import Corrections
-from desktop.hardware.estimator import Estimator
-from desktop.hardware.fit import FitSettings
-from desktop.hardware.library import FoundModel, Source
-from desktop.hardware.machine import MemoryReading
-from desktop.hardware.memory_users import MemoryUser
+from desktop.inference.machine.corrections import Corrections
+from desktop.inference.machine.machine import MemoryReading
+from desktop.inference.machine.memory_users import MemoryUser
+from desktop.inference.memory_fit.estimator import Estimator
+from desktop.inference.memory_fit.fit import FitSettings
+from desktop.inference.model_files.catalogue import CatalogueModel
+from desktop.inference.model_files.library import FoundModel, Source
 
 
 @dataclass(frozen=True, slots=True)

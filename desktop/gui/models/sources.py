@@ -13,7 +13,7 @@ from desktop.gui.models.services import ModelsDesk
 from desktop.gui.models.sources_dialog import SourcesDialog
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
-from desktop.hardware.library import FoundModel, Source
+from desktop.inference.model_files.library import FoundModel, Source
 
 
 class SourcesControl(QObject):

@@ -13,7 +13,7 @@ from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.table import Table
-from desktop.hardware.library import FoundModel, Source
+from desktop.inference.model_files.library import FoundModel, Source
 
 NOT_THERE = "not there"
 

@@ -10,7 +10,7 @@ from desktop.gui.models.words import gib
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame, hline, stripes
 from desktop.gui.widgets.label import TextLabel
-from desktop.hardware.fit import Prediction
+from desktop.inference.memory_fit.fit import Prediction
 
 PARTS = ("weights", "chat", "working", "program")
 

@@ -12,7 +12,8 @@ from desktop.gui.widgets.chip import VERDICT_CHIPS, Chips, chip
 from desktop.gui.widgets.memory_bar import MemoryValue
 from desktop.gui.widgets.roles import CHIPS_ROLE, MEMORY_ROLE, RUNS_ROLE
 from desktop.gui.widgets.text_runs import Run, Runs
-from desktop.hardware.verdict import Budget, Verdict
+from desktop.inference.machine.budget import Budget
+from desktop.inference.memory_fit.verdict import Verdict
 
 NAME, MEMORY, GIB, VERDICT, SPEED, LARGEST, MEASURED = range(7)
 _RANK = {Verdict.COMFORTABLE: 0, Verdict.FITS: 1, Verdict.TIGHT: 2, Verdict.NO: 3, Verdict.UNKNOWN: 4}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop.gui.models.entries import Row
-from desktop.hardware.machine import BandwidthReading, Machine, MemoryReading, ProcessorReading
-from desktop.hardware.memory_users import MemoryUser
-from desktop.hardware.speed import speed_figures, speed_sentence, speed_word
-from desktop.hardware.verdict import Remedy, RemedyKind, Verdict
+from desktop.inference.machine.machine import BandwidthReading, Machine, MemoryReading, ProcessorReading
+from desktop.inference.machine.memory_users import MemoryUser
+from desktop.inference.memory_fit.speed import speed_figures, speed_sentence, speed_word
+from desktop.inference.memory_fit.verdict import Remedy, RemedyKind, Verdict
 
 if TYPE_CHECKING:
     from packs.task.model import TaskPack

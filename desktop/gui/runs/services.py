@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from desktop.backends.base import ModelRef
-from desktop.backends.source import BUILT_IN as BUILT_IN
-from desktop.backends.source import Source as Source
 from desktop.foundation.cancel import CancelToken
+from desktop.inference.backends.base import ModelRef
+from desktop.inference.backends.source import BUILT_IN as BUILT_IN
+from desktop.inference.backends.source import Source as Source
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
 from desktop.runs.events import RunEvent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 
-from desktop.backends.source import BUILT_IN, Source
+from desktop.inference.backends.source import BUILT_IN, Source
 
 _ENGINES = (
     ("built-in engine", "embedded", ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from desktop.backends.base import ModelRef
+from desktop.inference.backends.base import ModelRef
 from packs.errors import AppError
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from desktop.backends.base import (
+from desktop.inference.backends.base import (
     Backend,
     BackendFault,
     Constraint,

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from desktop.backends.http_client import is_loopback
+from desktop.inference.backends.http_client import is_loopback
 from desktop.runs.qualification.discovery import Discovery, discover, identifier, runtime_digest
 from desktop.runs.qualification.environment import read_environment
 from desktop.runs.qualification.preparation import ReadEnvironment

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from desktop.backends.http_client import error_words, retry_after_s
+from desktop.inference.backends.http_client import error_words, retry_after_s
 from desktop.runs.qualification.exchange import ExchangeFailed, make_exchange
 from desktop.runs.qualification.wire import PlainWire, Wire
 from packs.canonical import JsonValue

@@ -7,20 +7,20 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from desktop.backends.base import BackendFault, FaultKind, LoadSettings
-from desktop.backends.embedded_model import (
+from desktop.inference.backends.base import BackendFault, FaultKind, LoadSettings
+from desktop.inference.backends.embedded_model import (
     check_known_weights,
     engine_settings,
     engine_words,
     notes,
     read_header,
 )
-from desktop.backends.engine_process import EngineProcess
-from desktop.backends.model_files import model_ref, sha256_of
-from desktop.backends.private_folder import PrivateFolder
-from desktop.backends.processor import check_processor
-from desktop.hardware.load_mode import load_mode_of
-from desktop.hardware.probe_processor import default_threads
+from desktop.inference.backends.engine_process import EngineProcess
+from desktop.inference.backends.model_references import model_ref, sha256_of
+from desktop.inference.backends.private_folder import PrivateFolder
+from desktop.inference.backends.processor import check_processor
+from desktop.inference.machine.probe_processor import default_threads
+from desktop.inference.memory_fit.load_mode import load_mode_of
 from desktop.runs.qualification.settings import ServedModel
 from packs.canonical import JsonValue
 from packs.qualification.fingerprint import known

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from desktop.backends.http_client import is_loopback
+from desktop.inference.backends.http_client import is_loopback
 from desktop.runs.qualification.context import context_for
 from desktop.runs.qualification.discovery import Discovery, identifier, runtime_digest
 from desktop.runs.qualification.environment import read_environment

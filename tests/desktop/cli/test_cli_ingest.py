@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from desktop.backends.base import FaultKind
+from desktop.inference.backends.base import FaultKind
 from desktop.services import Services
 from packs.task.loader import load_pack
 from tests.fakes.drafting import willing

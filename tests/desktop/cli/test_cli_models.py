@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from desktop.foundation.paths import user_paths
-from desktop.hardware.bandwidth_file import BandwidthFile
-from desktop.hardware.corrections import Corrections, CorrectionsFile
-from desktop.hardware.history import History
-from desktop.hardware.machine import BandwidthReading
-from desktop.hardware.probe_processor import read_processor
+from desktop.inference.machine.bandwidth_file import BandwidthFile
+from desktop.inference.machine.corrections import Corrections, CorrectionsFile
+from desktop.inference.machine.machine import BandwidthReading
+from desktop.inference.machine.probe_processor import read_processor
+from desktop.inference.memory_fit.history import History
 from tests.fakes.gguf_writer import NewTensor, small_llama, small_tensors, write_gguf
 
 Ran = Any
@@ -24,7 +24,7 @@ Ran = Any
 def quick_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A known memory speed instead of a measurement, and nobody's real models."""
     reading = BandwidthReading(30.0, 2, "2026-11-30T09:00:00+00:00", False, (30.0,))
-    monkeypatch.setattr("desktop.hardware.bandwidth.measure_bandwidth", lambda threads: reading)
+    monkeypatch.setattr("desktop.inference.machine.bandwidth.measure_bandwidth", lambda threads: reading)
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "person")
 
 

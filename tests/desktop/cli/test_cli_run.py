@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import Backend, Clocks, FaultKind
 from desktop.foundation.paths import user_paths
+from desktop.inference.backends.base import Backend, Clocks, FaultKind
 from desktop.running import Wish, prepare
 from desktop.runs.settings import RunSettings
 from desktop.services import Services

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from desktop.foundation.paths import user_paths
-from desktop.hardware.corrections import Corrections, CorrectionsFile
+from desktop.inference.machine.corrections import Corrections, CorrectionsFile
 from tests.desktop.cli.conftest import Ran
 from tests.fakes.engine_models import Shape, write_engine_model
 

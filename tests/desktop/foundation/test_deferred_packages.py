@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import FaultKind
-from desktop.backends.engine_faults import load_fault
 from desktop.foundation.frozen.deferred_packages import (
     ARCHIVE,
     FOLDER,
@@ -25,6 +23,8 @@ from desktop.foundation.frozen.deferred_packages import (
     unpack,
 )
 from desktop.foundation.resource_files import SAMPLES
+from desktop.inference.backends.base import FaultKind
+from desktop.inference.backends.engine_faults import load_fault
 
 ROOT = Path(__file__).parents[3]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import Capabilities, FaultKind, LoadSettings, ModelRef
-from desktop.backends.embedded import EmbeddedBackend
+from desktop.inference.backends.base import Capabilities, FaultKind, LoadSettings, ModelRef
+from desktop.inference.backends.embedded import EmbeddedBackend
 from desktop.ingest.documents import read_document
 from desktop.ingest.documents.model import DocumentText, paragraphs
 from desktop.ingest.drafting.choice import DraftingCandidate, choose_drafter

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import FaultKind
-from desktop.hardware.corrections import Corrections, apply_corrections
-from desktop.hardware.machine import MemoryReading
-from desktop.hardware.machine_report import machine_json
-from desktop.hardware.probe import read_machine
+from desktop.inference.backends.base import FaultKind
+from desktop.inference.machine.corrections import Corrections, apply_corrections
+from desktop.inference.machine.machine import MemoryReading
+from desktop.inference.machine.machine_report import machine_json
+from desktop.inference.machine.probe import read_machine
 from desktop.reports.circumstances import environment_of, local_words
 from desktop.reports.data import ReportData, Tone
 from desktop.reports.gather import compose, gather

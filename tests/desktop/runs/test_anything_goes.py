@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import FaultKind
+from desktop.inference.backends.base import FaultKind
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd
 from desktop.runs.events import Paused, RunEvent, RunFinished, UnitFinished, UnitStarted

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import FaultKind, Loaded, LoadSettings, ModelRef
+from desktop.inference.backends.base import FaultKind, Loaded, LoadSettings, ModelRef
 from desktop.runs import lock
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd, start

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import Generation, Timing
+from desktop.inference.backends.base import Generation, Timing
 from desktop.runs import journal, journal_schema, lock
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter

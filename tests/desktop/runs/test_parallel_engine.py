@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.engine_process import EngineProcess
-from desktop.backends.engine_settings import EngineSettings
-from desktop.backends.openai_compatible import OpenAiCompatibleBackend
+from desktop.inference.backends.engine_process import EngineProcess
+from desktop.inference.backends.engine_settings import EngineSettings
+from desktop.inference.backends.openai_compatible import OpenAiCompatibleBackend
 from desktop.runs.engine import RunEnd, start
 from desktop.runs.events import UnitFinished, UnitStarted
 from desktop.runs.journal_read import JournalReader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from desktop.backends.base import ModelRef
+from desktop.inference.backends.base import ModelRef
 from desktop.runs.estimate import TimeRange, planned_range, remaining_range
 from desktop.runs.plan import Assessment, choose, make_plan, spread
 from desktop.runs.settings import RunSettings

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.backends.embedded import EmbeddedBackend
+from desktop.inference.backends.embedded import EmbeddedBackend
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd, start
 from desktop.runs.events import Activity, RunEvent, RunFinished, TextArrived, UnitFinished, UnitStarted

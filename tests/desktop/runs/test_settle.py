@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.backends.base import BackendInfo, Capabilities
+from desktop.inference.backends.base import BackendInfo, Capabilities
 from desktop.runs.addresses import without_secrets
 from desktop.runs.engine import start
 from desktop.runs.journal_read import JournalReader

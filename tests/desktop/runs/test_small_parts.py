@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.backends.base import BackendFault, FaultKind, Generation, MemorySample, Timing
-from desktop.hardware.probe_processor import default_threads
+from desktop.inference.backends.base import BackendFault, FaultKind, Generation, MemorySample, Timing
+from desktop.inference.machine.probe_processor import default_threads
 from desktop.runs import surroundings
 from desktop.runs.after_candidate import let_memory_settle
 from desktop.runs.canary import InputCanary, cannot_be_cut

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from desktop.backends.base import Generation, Timing
+from desktop.inference.backends.base import Generation, Timing
 from desktop.reports.circumstances import generation_words
 from desktop.runs.constrain import constraint_for, label_grammar, object_schema
 from desktop.runs.task_work import TaskWork

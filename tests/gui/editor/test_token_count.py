@@ -14,8 +14,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.backends.base import ModelRef
-from desktop.backends.source import Source
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
 from desktop.gui.editor.document import PackDocument
@@ -23,6 +21,8 @@ from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, Lane, TaskRunner
+from desktop.inference.backends.base import ModelRef
+from desktop.inference.backends.source import Source
 from desktop.reports.renderers import standard_renderers
 from desktop.run_desk import ProgramDesk
 from desktop.services import Services

@@ -1,0 +1,63 @@
+"""Which model servers run on this computer? Asks the addresses that the usual ones have by default."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from desktop.inference.backends.base import Backend, BackendFault, ModelRef
+from desktop.inference.backends.choose import Wanted, make_backend
+
+PATIENCE_S = 1.5
+"""A server that runs here answers within milliseconds; a busy one may take longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a server usually is. words: how people call it; backend: the adapter's name."""
+
+    words: str
+    backend: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """A server that answered. models: what it lists, cloud models marked `remote`."""
+
+    place: Place
+    models: tuple[ModelRef, ...]
+
+
+USUAL = (
+    Place("Ollama", "ollama", "http://127.0.0.1:11434"),
+    Place("LM Studio", "openai", "http://127.0.0.1:1234"),
+    Place("Jan", "openai", "http://127.0.0.1:1337"),
+    Place("llama.cpp server", "openai", "http://127.0.0.1:8080"),
+    Place("vLLM or Rapid-MLX", "openai", "http://127.0.0.1:8000"),
+)
+
+
+async def find_local_servers(
+    places: Sequence[Place] = USUAL, patience_s: float = PATIENCE_S
+) -> list[LocalServer]:
+    """Those of the places where a model server answers, in their order; all asked at once. Never raises.
+
+    What listens at such an address and is no model server is passed over.
+    """
+    found = await asyncio.gather(*(_ask(place, patience_s) for place in places))
+    return [server for server in found if server is not None]
+
+
+async def _ask(place: Place, patience_s: float) -> LocalServer | None:
+    try:
+        backend: Backend = make_backend(place.backend, Wanted(url=place.url))
+        async with asyncio.timeout(patience_s):
+            models = await backend.list_models()
+    except (BackendFault, TimeoutError):
+        return None
+    if not models and place.backend != "ollama":
+        # Some other program that answers anything with JSON; a server without a model is of no use either.
+        return None
+    return LocalServer(place, tuple(models))
