@@ -23,8 +23,8 @@ def _plan(stage: Stage) -> None:
 
 
 def _live(stage: Stage) -> None:
+    from desktop.application.run_requests import RunWish
     from desktop.gui.place import PlaceName
-    from desktop.gui.runs.services import RunWish
 
     stage.window.show_place(PlaceName.RUNS)
     runs = stage.runs_place()
@@ -67,7 +67,7 @@ def _today(stage: Stage) -> None:
 
 def _queue(stage: Stage) -> None:
     """One run at work, two that wait; from the history."""
-    from desktop.gui.runs.services import RunWish
+    from desktop.application.run_requests import RunWish
 
     stage.desk.corrected = {}
     _live(stage)
@@ -93,7 +93,7 @@ def _failed(stage: Stage) -> None:
     """A run that could not go on."""
     from dataclasses import replace
 
-    from desktop.gui.runs.services import RunWish
+    from desktop.application.run_requests import RunWish
     from packs.errors import AppError
 
     runs = stage.runs_place()
@@ -115,7 +115,7 @@ def _failed(stage: Stage) -> None:
 
 def _nothing_right(stage: Stage) -> None:
     """A finished run in which every model failed."""
-    from desktop.gui.runs.services import RunWish
+    from desktop.application.run_requests import RunWish
     from packs.task.outcome import Cause
     from tests.fakes.run_desk import Script
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from desktop.gui.models.services import ModelsDesk
+    from desktop.application.model_requests import ModelsDesk
+    from desktop.application.run_requests import RunDesk
     from desktop.gui.runs.place import RunsPlace
-    from desktop.gui.runs.services import RunDesk
     from tests.fakes.run_desk import ScriptedDesk
 
 WAIT_S = 20.0

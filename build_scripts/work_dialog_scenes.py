@@ -16,7 +16,7 @@ from desktop.gui.theme import Theme
 from desktop.reports.data import ReportData
 
 if TYPE_CHECKING:
-    from desktop.gui.runs.services import RunDesk
+    from desktop.application.run_requests import RunDesk
 
 ROOT = Path(__file__).resolve().parents[1]
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -31,8 +31,8 @@ def _folder(documents: Path) -> Path:
 
 def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
     from desktop.app import _pdf
+    from desktop.application.run_requests import ExportWish
     from desktop.gui.runs.export_dialog import ExportDialog
-    from desktop.gui.runs.services import ExportWish
     from desktop.reports.renderers import Renderer, Renderers, standard_renderers
     from tests.fakes.reported_run import invoice_run
     from tests.fakes.run_desk import ScriptedDesk
@@ -54,9 +54,9 @@ def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWi
 
 
 def _close_question(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
+    from desktop.application.run_requests import RunWish
     from desktop.gui.runs.place import RunsPlace
     from desktop.gui.runs.questions import Question
-    from desktop.gui.runs.services import RunWish
     from tests.fakes.run_desk import Script, ScriptedDesk
 
     desk = ScriptedDesk(_folder(documents), Script(hold_at=(0, "003")))
@@ -131,7 +131,7 @@ def _check(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWid
 
 
 def _bundles(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
-    from desktop.evidence.work import compare_two
+    from desktop.application.evidence.work import compare_two
     from desktop.gui.evidence.reading_dialogs import BundlesDialog
 
     dialog = BundlesDialog(theme, compare_two(_bundle(documents, 0), _bundle(documents, 8)))
@@ -140,7 +140,7 @@ def _bundles(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QW
 
 
 def _case(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
-    from desktop.evidence.look import look_into
+    from desktop.application.evidence.look import look_into
     from desktop.gui.evidence.reading_dialogs import CaseDialog
 
     dialog = CaseDialog(theme, look_into(_bundle(documents, 2)).cases.failures[0])

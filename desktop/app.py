@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from desktop.application.services import Services
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.main import run_command_line
@@ -22,13 +23,12 @@ from desktop.foundation.lazy import Lazy
 from desktop.foundation.logs import start_logging
 from desktop.foundation.paths import Paths, user_paths
 from desktop.foundation.settings import SettingsFile
-from desktop.services import Services
 from packs.errors import AppError
 
 if TYPE_CHECKING:
-    from desktop.gui.ingest.services import DraftDesk
-    from desktop.gui.models.services import ModelsDesk
-    from desktop.gui.runs.services import RunDesk
+    from desktop.application.draft_requests import DraftDesk
+    from desktop.application.model_requests import ModelsDesk
+    from desktop.application.run_requests import RunDesk
     from desktop.reports.data import ReportData
     from desktop.reports.renderers import Renderers
 
@@ -153,7 +153,7 @@ def _untouched(paths: Paths) -> SettingsFile:
 
 def _drafting(services: Services) -> DraftDesk:
     def make() -> DraftDesk:
-        from desktop.draft_desk import ProgramDraftDesk
+        from desktop.application.draft_service import ProgramDraftDesk
 
         return ProgramDraftDesk(services)
 
@@ -162,7 +162,7 @@ def _drafting(services: Services) -> DraftDesk:
 
 def _models(services: Services) -> ModelsDesk:
     def make() -> ModelsDesk:
-        from desktop.model_desk import ProgramModelsDesk
+        from desktop.application.model_service import ProgramModelsDesk
 
         return ProgramModelsDesk(services, _now)
 
@@ -171,7 +171,7 @@ def _models(services: Services) -> ModelsDesk:
 
 def _desk(services: Services) -> RunDesk:
     def make() -> RunDesk:
-        from desktop.run_desk import ProgramDesk
+        from desktop.application.run_service import ProgramDesk
 
         return ProgramDesk(services, _renderers, _now)
 

@@ -12,7 +12,7 @@ def is_bundle_folder(path: Path) -> bool:
 
 def public_key_of(file: Path | None) -> bytes | None:
     """32 bytes, or None without a file. Raises AppError."""
-    from desktop.evidence.keys import read_key_file
+    from desktop.application.evidence.keys import read_key_file
     from packs.qualification.signing import read_public
 
     return read_public(read_key_file(file)) if file is not None else None

@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop.application.services import Services
 from desktop.cli.terminal import Terminal
 from desktop.foundation.paths import Paths
-from desktop.services import Services
 
 if TYPE_CHECKING:
     from desktop.reports.renderers import Renderers

@@ -13,10 +13,10 @@ from desktop.reports import text
 from packs import numbers
 
 if TYPE_CHECKING:
+    from desktop.application.candidate_fit import ModelFit
     from desktop.inference.machine.machine import Machine
     from desktop.inference.memory_fit.fit import FitModel
     from desktop.inference.model_files.file_card import FileCard
-    from desktop.model_fit import ModelFit
 
 CACHE_TYPES = ("f16", "q8_0", "q4_0")
 DEFAULT_CONTEXT = 4096
@@ -41,10 +41,10 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.application.candidate_fit import fit_of_card
     from desktop.inference.memory_fit.verdict import Verdict
     from desktop.inference.model_files.file_card import read_card
     from desktop.inference.model_files.gguf import read_gguf
-    from desktop.model_fit import fit_of_card
 
     path = Path(arguments.model).expanduser()
     # Asked for by name: a broken file is an error of the command, not a line in a list.
@@ -80,7 +80,7 @@ def _quantizations(family: str) -> list[tuple[str, FitModel]]:
 
 
 def _simple(card: FileCard, arguments: argparse.Namespace, machine: Machine, context: Context) -> int:
-    from desktop.model_fit import simple_words
+    from desktop.application.candidate_fit import simple_words
 
     free = machine.memory.available_mib
     verdict, predicted = simple_words(card, arguments.context, free)
@@ -107,8 +107,8 @@ def _simple(card: FileCard, arguments: argparse.Namespace, machine: Machine, con
 
 
 def _document(card: FileCard, fit: ModelFit, arguments: argparse.Namespace, machine: Machine) -> Json:
+    from desktop.application.candidate_fit import arithmetic, fit_figures
     from desktop.inference.machine.machine_report import memory_json
-    from desktop.model_fit import arithmetic, fit_figures
 
     return {
         "model": card.path.name,

@@ -42,7 +42,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.drafting import drafting_model, find_drafters
+    from desktop.application.draft_pack import drafting_model, find_drafters
     from desktop.ingest.documents import read_document
     from desktop.ingest.drafting.kinds import KINDS
     from desktop.ingest.pack_folder import check_target
@@ -74,7 +74,7 @@ def _what_was_read(document: DocumentText) -> str:
 def _draft(
     document: DocumentText, drafting: DraftingModel, arguments: argparse.Namespace, context: Context
 ) -> DraftedFolder:
-    from desktop.drafting import draft
+    from desktop.application.draft_pack import draft
     from desktop.foundation.cancel import CancelToken
 
     stopped = False

@@ -30,7 +30,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.evidence.keys import write_new
+    from desktop.application.evidence.keys import write_new
     from packs.qualification.signing import new_keys, private_file, public_file
 
     if arguments.private is None or arguments.public is None:

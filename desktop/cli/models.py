@@ -16,11 +16,11 @@ from desktop.reports import text
 from packs import numbers
 
 if TYPE_CHECKING:
+    from desktop.application.candidate_fit import ModelFit
     from desktop.inference.machine.machine import Machine
     from desktop.inference.memory_fit.estimator import Estimator
     from desktop.inference.memory_fit.fit import FitModel
     from desktop.inference.model_files.library import FoundModel
-    from desktop.model_fit import ModelFit
 
 _NAME, _WORD, _SPEED = 42, 12, 16
 
@@ -45,8 +45,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.application.candidate_fit import fit_of_card
     from desktop.inference.model_files.library import merge_duplicates, unread_twins
-    from desktop.model_fit import fit_of_card
 
     services = context.services
     machine = services.with_memory_speed(services.machine())
@@ -114,8 +114,8 @@ def _catalogue(arguments: argparse.Namespace, estimator: Estimator) -> list[Json
 
 
 def _document(machine: Machine, lines: list[_Line], others: list[Json], arguments: argparse.Namespace) -> Json:
+    from desktop.application.candidate_fit import arithmetic, fit_figures
     from desktop.inference.machine.machine_report import machine_json
-    from desktop.model_fit import arithmetic, fit_figures
 
     return {
         "machine": machine_json(machine),

@@ -28,7 +28,7 @@ from desktop.reports import text
 from packs import numbers
 
 if TYPE_CHECKING:
-    from desktop.running import Prepared, Wish
+    from desktop.application.run_tasks import Prepared, Wish
     from desktop.runs.control import RunControl
     from desktop.runs.engine import RunEnd
 
@@ -78,7 +78,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.running import PackProblems, execute, prepare
+    from desktop.application.run_tasks import PackProblems, execute, prepare
     from desktop.runs.control import RunControl
 
     found = pack_to_run(pack_of(arguments), context.paths)
@@ -108,8 +108,8 @@ def _words(arguments: argparse.Namespace) -> list[str]:
 
 
 def _wish(arguments: argparse.Namespace, folder: Path) -> Wish:
+    from desktop.application.run_tasks import Wish as NewWish
     from desktop.inference.backends.base import Clocks
-    from desktop.running import Wish as NewWish
     from desktop.runs.settings import RunSettings
 
     settings = RunSettings(

@@ -122,8 +122,8 @@ def _sample(name: str) -> str:
 
         require_pack(found.folder)
         return "loads without a problem"
+    from desktop.application.run_tasks import load_work
     from desktop.reports.failures import as_text
-    from desktop.running import load_work
     from packs.task.judge import judge
 
     work, _ = load_work(found.folder)

@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from desktop.application.run_tasks import load_work
 from desktop.cli.packs import PackKind, find_pack, sample_names
 from desktop.inference.backends.base import Generation, Timing
 from desktop.reports.data import ReportData
 from desktop.reports.failures import as_text
 from desktop.reports.loading import report_data
-from desktop.running import load_work
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey, UnitStatus
 from packs.errors import AppError

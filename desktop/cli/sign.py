@@ -17,8 +17,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
+    from desktop.application.evidence.keys import sign_bundle
     from desktop.cli.keygen import ask_passphrase
-    from desktop.evidence.keys import sign_bundle
     from packs.qualification.bundle import SIGNATURE
 
     if arguments.key is None:

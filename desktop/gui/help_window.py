@@ -28,11 +28,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.application.help_pages import FIRST_PAGE, page_names, page_text, picture, search
 from desktop.gui.place import PlaceName
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
-from desktop.help_pages import FIRST_PAGE, page_names, page_text, picture, search
 
 PICTURES = "pictures/"
 _IMAGE = 2

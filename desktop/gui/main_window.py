@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.application.draft_requests import DraftDesk
 from desktop.foundation.crash_reports import CrashTrace
 from desktop.gui.about import AboutDialog
 from desktop.gui.app_icon import app_icon
@@ -32,7 +33,6 @@ from desktop.gui.file_dialogs import ask_for_bundle, ask_for_models, ask_for_pac
 from desktop.gui.help_key import HelpKey, help_over
 from desktop.gui.help_window import PAGE_OF_DIALOG, PAGE_OF_PLACE, HelpWindow
 from desktop.gui.ingest.arrivals_flow import ArrivalsFlow
-from desktop.gui.ingest.services import DraftDesk
 from desktop.gui.menus import Menus
 from desktop.gui.models.place import ModelsPlace
 from desktop.gui.opening import Opener

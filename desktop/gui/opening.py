@@ -10,9 +10,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from desktop.application.opened_pack import OpenedPack, PackKind, read_pack
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import Sentence, sentence_for
-from desktop.gui.pack.opened import OpenedPack, PackKind, read_pack
 from desktop.gui.services import WindowServices
 from desktop.gui.widgets.drop_area import DropLine
 from desktop.ingest.arrivals import Arrival, ArrivalKind, plan_of, understand

@@ -11,6 +11,9 @@ from pathlib import Path
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler, qVersion
 from PySide6.QtWidgets import QApplication
 
+from desktop.application.draft_requests import DraftDesk
+from desktop.application.model_requests import ModelsDesk
+from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.crash_reports import CrashTrace, take_traces
 from desktop.foundation.error_messages import Sentence
@@ -20,17 +23,14 @@ from desktop.foundation.settings import SettingsFile
 from desktop.foundation.writability import what_is_not_kept
 from desktop.gui.errors import CrashWindow, ErrorHooks
 from desktop.gui.evidence.place import EvidencePlace
-from desktop.gui.ingest.services import DraftDesk
 from desktop.gui.later_places import MODELS, LaterPlace, NoRunsPlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.models.place import ModelsPlace
-from desktop.gui.models.services import ModelsDesk
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.place import Place, PlaceName, RunsPlaceBase
 from desktop.gui.plain_imports import import_plainly
 from desktop.gui.qt_log import log_qt_message
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.single_instance import FirstWindow, hand_over
 from desktop.gui.start.start_place import StartPlace

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from desktop.app import command_context
+from desktop.application.services import Services
 from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal
 from desktop.foundation.logs import start_logging
 from desktop.foundation.paths import user_paths
 from desktop.inference.backends.base import FaultKind
 from desktop.reports.renderers import standard_renderers
-from desktop.services import Services
 from tests.desktop.cli.conftest import Stream
 from tests.fakes.desk_pack import desk_model, write_desk_pack
 from tests.fakes.fake_backend import Answer, FakeBackend, fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop.drafting import Drafters, draft
+from desktop.application.draft_pack import Drafters, draft
 from desktop.foundation.cancel import CancelToken
 from desktop.inference.backends.base import LoadSettings
 from desktop.ingest.documents import read_document

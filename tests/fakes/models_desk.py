@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from desktop.application.model_requests import Trial
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.models.services import Trial
 from desktop.inference.machine.corrections import Corrections, apply_corrections
 from desktop.inference.machine.machine import (
     BandwidthReading,

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from desktop.foundation.cancel import CancelToken
-from desktop.gui.runs.services import (
+from desktop.application.run_requests import (
     BUILT_IN,
     ExportWish,
     Forecast,
@@ -22,6 +21,8 @@ from desktop.gui.runs.services import (
     RunWish,
     Source,
 )
+from desktop.application.try_examples import OnAnswer, TriedAnswer, TryModel
+from desktop.foundation.cancel import CancelToken
 from desktop.inference.backends.base import Generation, ModelRef, Timing
 from desktop.reports.data import ReportData
 from desktop.reports.rejudged import JudgedToday
@@ -45,7 +46,6 @@ from desktop.runs.events import (
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, RunSummary, UnitStatus
-from desktop.trying import OnAnswer, TriedAnswer, TryModel
 from packs.errors import AppError
 from packs.registry import Registry
 from packs.task.judge import judge

@@ -13,11 +13,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.application.run_requests import RunDesk, RunWish
 from desktop.gui.main_window import MainWindow
 from desktop.gui.place import PlaceName
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.questions import Question
-from desktop.gui.runs.services import RunDesk, RunWish
 from desktop.gui.services import WindowServices
 from desktop.gui.single_instance import FirstWindow
 from desktop.gui.start_window import make_window

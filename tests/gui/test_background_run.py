@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from desktop.gui import start_window
 from desktop.gui.place import PlaceName
 from desktop.gui.runs.questions import Question
-from desktop.gui.runs.services import RunWish
+from desktop.application.run_requests import RunWish
 from desktop.gui.tasks import TaskRunner
 from desktop.foundation.paths import user_paths
 from desktop.foundation.settings import SettingsFile

@@ -15,7 +15,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.evidence.look import look_into
+from desktop.application.evidence.look import look_into
+from desktop.application.run_tasks import load_work
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.main_window import MainWindow
 from desktop.gui.place import PlaceName
@@ -27,7 +28,6 @@ from desktop.gui.widgets.interval import IntervalValue
 from desktop.gui.widgets.roles import INTERVAL_ROLE
 from desktop.reports.bundle import render_bundle
 from desktop.reports.gather import gather
-from desktop.running import load_work
 from desktop.runs.journal_read import JournalReader
 from packs.errors import AppError
 from packs.qualification.signing import new_keys, signature_file

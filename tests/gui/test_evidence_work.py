@@ -17,9 +17,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.evidence.cases import cases_of
-from desktop.evidence.look import contents_of, look_into
-from desktop.evidence.work import compare_two
+from desktop.application.evidence.cases import cases_of
+from desktop.application.evidence.look import contents_of, look_into
+from desktop.application.evidence.work import compare_two
 from desktop.gui.evidence.check_dialog import CheckDialog
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.evidence.reading_dialogs import BundlesDialog, CaseDialog

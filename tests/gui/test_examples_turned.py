@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 
-from desktop.gui.runs.examples import Filter, Show, causes_in, counts, labels_in, matching, turn
+from desktop.application.result_examples import Filter, Show, causes_in, counts, labels_in, matching, turn
 from desktop.runs.records import UnitRow, UnitStatus
 from packs.task.outcome import Cause
 

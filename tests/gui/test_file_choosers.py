@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QApplication, QCompleter, QFileDialog, QLineEdit, 
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from desktop.application.run_requests import RunDesk
 from desktop.gui.ingest.drafting_assistant import DraftingAssistant
 from desktop.gui.ingest.import_assistant import ImportAssistant
 from desktop.gui.main_window import MainWindow
 from desktop.gui.place import PlaceName
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.tasks import GuiThread, TaskRunner

@@ -13,12 +13,12 @@ from PySide6.QtGui import QColor, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from build_scripts.collect_licences import locked
+from desktop.application.help_pages import page_names, page_text, picture
 from desktop.foundation.resource_files import resource
 from desktop.gui.about import AboutDialog, components, licence_text
 from desktop.gui.help_window import PAGE_OF_PLACE, HelpWindow
 from desktop.gui.system_signals import SystemSignals
 from desktop.gui.theme import Scheme, Theme
-from desktop.help_pages import page_names, page_text, picture
 from packs.task.codes import CODES
 
 PAGES = page_names()

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 import desktop.gui
+from desktop.application.help_pages import page_names
 from desktop.gui.help_key import HELP_KEY
 from desktop.gui.help_window import PAGE_OF_DIALOG, HelpWindow
 from desktop.gui.main_window import MainWindow
 from desktop.gui.services import WindowServices
-from desktop.help_pages import page_names
 from tests.gui.test_main_window import FakeRuns, make_window
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support raise")

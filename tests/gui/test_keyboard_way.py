@@ -11,12 +11,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.application.run_requests import ExportWish
 from desktop.gui.reports.pdf import render_pdf
 from desktop.gui.runs.compare_dialog import CompareDialog
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.questions import Question
-from desktop.gui.runs.services import ExportWish
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from desktop.reports.data import ReportData

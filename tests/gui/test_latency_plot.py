@@ -10,13 +10,13 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from desktop.gui.reports.print_html import LATENCY, print_html
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.latency_plot import LatencyPlot, latency_height, latency_svg, paint_latency
 from desktop.gui.widgets.quality_plot import PlotStyle
 from desktop.reports.data import CandidateView, Spread
 from desktop.reports.latency import latency_panels
 from desktop.reports.latency_svg import latency_figures
+from desktop.reports.print_html import LATENCY, print_html
 from tests.fakes.reported_run import reported_run
 
 

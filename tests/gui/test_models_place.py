@@ -11,14 +11,14 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from desktop.application.model_entries import Row
+from desktop.application.opened_pack import read_pack
 from desktop.gui.models import table_model as columns
 from desktop.gui.models.controls import LEAST, MOST, step_of, tokens_at
 from desktop.gui.models.correct_dialog import CorrectDialog
-from desktop.gui.models.entries import Row
 from desktop.gui.models.name_delegate import fitted
 from desktop.gui.models.place import ModelsPlace
 from desktop.gui.models.sources_dialog import SourcesDialog
-from desktop.gui.pack.opened import read_pack
 from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.services import WindowServices
 from desktop.gui.theme import Scheme

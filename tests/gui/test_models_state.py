@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from desktop.gui.models.entries import Row
+from desktop.application.model_entries import Row
 from desktop.gui.models.place import ModelsPlace
 from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.services import WindowServices

@@ -13,8 +13,8 @@ from PySide6.QtGui import QImage, QPainter
 
 from desktop.gui.reports import pdf
 from desktop.gui.reports.pdf import Pages, first_page, render_pdf
-from desktop.gui.reports.print_html import MOST_EXAMPLES, print_html
 from desktop.reports.data import ExampleView
+from desktop.reports.print_html import MOST_EXAMPLES, print_html
 from tests.fakes.reported_run import invoice_run, reported_run
 
 CHILD = """

@@ -9,13 +9,13 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from desktop.application.help_pages import page_text
 from desktop.foundation.paths import user_paths
 from desktop.gui.menus import Menus
 from desktop.gui.places_dialog import PlacesDialog
 from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.theme import Theme
-from desktop.help_pages import page_text
 
 
 def test_that_every_folder_is_shown_and_can_be_opened(theme: Theme, qtbot: QtBot) -> None:

@@ -7,7 +7,8 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
-from desktop.gui.runs import words
+from desktop.application import wording
+from desktop.application.live_run import CandidateLine, EventLine
 from desktop.gui.runs.candidates_model import (
     CAUSES,
     DONE,
@@ -20,7 +21,6 @@ from desktop.gui.runs.candidates_model import (
 )
 from desktop.gui.runs.events_model import KEPT, EventsModel
 from desktop.gui.runs.history_model import HistoryModel
-from desktop.gui.runs.live_state import CandidateLine, EventLine
 from desktop.gui.runs.models_model import remark
 from desktop.gui.runs.result_data import nearest_first, ranking
 from desktop.gui.runs.rows_model import SORT_ROLE, Column, RowsModel
@@ -138,7 +138,9 @@ def test_that_one_batch_is_one_change_signal() -> None:
 def test_that_sorting_keeps_the_unknown_last_and_the_selection_on_its_row(qtmodeltester: ModelTester) -> None:
     columns: list[Column[tuple[str, float | None]]] = [
         Column("Name", lambda row: row[0]),
-        Column("Value", lambda row: words.UNKNOWN if row[1] is None else str(row[1]), sort=lambda row: row[1]),
+        Column(
+            "Value", lambda row: wording.UNKNOWN if row[1] is None else str(row[1]), sort=lambda row: row[1]
+        ),
     ]
     model: RowsModel[tuple[str, float | None]] = RowsModel(columns)
     model.set_rows([("a", 2.0), ("b", None), ("c", 3.0)])
@@ -212,7 +214,7 @@ def test_that_an_unfinished_run_says_how_far_it_came() -> None:
     ],
 )
 def test_that_remaining_time_is_a_range_in_words(low: float | None, high: float | None, text: str) -> None:
-    assert words.remaining(low, high) == text
+    assert wording.remaining(low, high) == text
 
 
 @pytest.mark.parametrize(
@@ -226,20 +228,20 @@ def test_that_remaining_time_is_a_range_in_words(low: float | None, high: float 
     ],
 )
 def test_that_moments_are_told_as_people_tell_them(iso: str, text: str) -> None:
-    assert words.moment(iso, NOW) == text
+    assert wording.moment(iso, NOW) == text
 
 
 def test_that_figures_have_their_units_and_a_dash_when_unknown() -> None:
-    assert words.right_words(17.5, 30) == "17.5 of 30 right"
-    assert words.right_words(None, 0) == "–"
-    assert words.milliseconds(140.4) == "140 ms"
-    assert words.milliseconds(12_340) == "12.3 s"
-    assert words.rate(None) == "–"
-    assert words.rate(3.14) == "3.1"
-    assert words.gib(788.5) == "0.77"
-    assert words.size(98_362_432) == "98 MB"
-    assert words.clock(372) == "6 min 12 s"
-    assert words.clock(7_500) == "2 h 5 min"
+    assert wording.right_words(17.5, 30) == "17.5 of 30 right"
+    assert wording.right_words(None, 0) == "–"
+    assert wording.milliseconds(140.4) == "140 ms"
+    assert wording.milliseconds(12_340) == "12.3 s"
+    assert wording.rate(None) == "–"
+    assert wording.rate(3.14) == "3.1"
+    assert wording.gib(788.5) == "0.77"
+    assert wording.size(98_362_432) == "98 MB"
+    assert wording.clock(372) == "6 min 12 s"
+    assert wording.clock(7_500) == "2 h 5 min"
 
 
 def test_that_a_model_skipped_after_some_right_answers_is_not_ranked_before_whole_ones() -> None:

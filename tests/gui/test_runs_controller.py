@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from desktop.application.run_requests import RunWish
 from desktop.gui.runs.controller import QueuedRun, RunsController
-from desktop.gui.runs.services import RunWish
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.runs.records import CandidateStatus
 from packs.errors import AppError

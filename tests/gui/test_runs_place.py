@@ -13,6 +13,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.application.run_requests import RunWish, Source
+from desktop.application.wording import size
 from desktop.gui.panes import walk
 from desktop.gui.runs import candidates_model as columns
 from desktop.gui.runs.candidates_model import STATE
@@ -22,10 +24,8 @@ from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.history_model import DISK
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.runs.questions import Question
-from desktop.gui.runs.services import RunWish, Source
 from desktop.gui.runs.unit_dialog import UnitDialog
 from desktop.gui.runs.why_dialog import WhyDialog
-from desktop.gui.runs.words import size
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.roles import RUNS_ROLE

@@ -9,6 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from desktop.application.run_service import ProgramDesk
+from desktop.application.services import Services
 from desktop.foundation.paths import Paths
 from desktop.gui.errors import CrashDialog
 from desktop.gui.place import PlaceName
@@ -16,8 +18,6 @@ from desktop.gui.runs.place import RunsPlace
 from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window, tell_at_start
 from desktop.reports.renderers import standard_renderers
-from desktop.run_desk import ProgramDesk
-from desktop.services import Services
 
 GONE = 2**22 + 1
 

@@ -12,11 +12,11 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.application.model_requests import ModelsDesk
+from desktop.application.run_requests import RunDesk
 from desktop.gui.main_window import MainWindow
-from desktop.gui.models.services import ModelsDesk
 from desktop.gui.place import PlaceName
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.start_window import make_window
 from desktop.gui.theme import Scheme, Theme

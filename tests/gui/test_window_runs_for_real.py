@@ -14,16 +14,16 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from desktop.application.run_requests import RunWish
+from desktop.application.run_service import ProgramDesk
+from desktop.application.services import Services
 from desktop.foundation.paths import user_paths
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.runs.services import RunWish
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from desktop.inference.backends.base import FaultKind, ModelRef
 from desktop.reports.renderers import standard_renderers
-from desktop.run_desk import ProgramDesk
 from desktop.runs.records import CandidateStatus
-from desktop.services import Services
 from packs.task.outcome import Cause
 from tests.fakes.desk_pack import desk_model, write_desk_pack
 from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel, fault

@@ -8,12 +8,13 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from desktop.application.example_rows import ExampleRow
+from desktop.application.run_requests import RunDesk
 from desktop.gui.editor.checker import Checker
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_life import DocumentLife
 from desktop.gui.editor.editor_bar import EditorBar
 from desktop.gui.editor.editor_pages import TITLES, EditorPages
-from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.editor.examples_section import ExamplesSection
 from desktop.gui.editor.likely_page import EXAMPLES, REVIEW
 from desktop.gui.editor.many_asked import ManyAsked
@@ -28,7 +29,6 @@ from desktop.gui.editor.section import Section
 from desktop.gui.editor.text_section import TextSection
 from desktop.gui.editor.token_count import TokenCount
 from desktop.gui.editor.try_panel import TryPanel
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.notice import NoticeStrip

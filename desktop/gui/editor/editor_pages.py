@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Slot
 
+from desktop.application.example_rows import ExampleRow
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.editor.examples_section import ExamplesSection
 from desktop.gui.editor.lazy_sections import LazySections
 from desktop.gui.editor.likely_page import EXAMPLES, PROMPT, REVIEW, SCORER, TEXT, likely_page

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from desktop.gui.editor.example_rows import next_example_file
+from desktop.application.example_rows import next_example_file
 from packs.task.content import PackContent
 from packs.task.new_pack import NewExample, example_text
 from packs.task.strict_json import JsonFault, parse

@@ -9,10 +9,10 @@ from PySide6.QtCore import QItemSelectionModel, QItemSelectionRange, QModelIndex
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
+from desktop.application.example_rows import ExampleRow, RowReader, next_example_file
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_edits import stem, usual_expected
 from desktop.gui.editor.example_list import ExampleList, ExamplesTable
-from desktop.gui.editor.example_rows import ExampleRow, RowReader, next_example_file
 from desktop.gui.editor.expected_field import ExpectedField
 from desktop.gui.editor.file_names import name_trouble
 from desktop.gui.editor.input_field import InputField

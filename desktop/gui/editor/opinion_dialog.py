@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from desktop.application.example_rows import row_of
+from desktop.application.run_requests import RunDesk
+from desktop.application.try_examples import TriedAnswer, TryModel
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.example_rows import row_of
 from desktop.gui.editor.model_box import ModelBox
 from desktop.gui.editor.try_panel import use_answers
 from desktop.gui.editor.trying import Trying, waiting_words
 from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import one_line
-from desktop.trying import TriedAnswer, TryModel
 from packs.task.outcome import Cause
 
 

@@ -7,9 +7,10 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from desktop.application.run_requests import RunDesk
+from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.source_fields import SourceFields
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
@@ -17,7 +18,6 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_wide_as
 from desktop.gui.widgets.label import TextLabel
 from desktop.inference.backends.source import Source
-from desktop.trying import TryModel
 
 
 class OtherModelsDialog(QDialog):

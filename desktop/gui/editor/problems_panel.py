@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from desktop.application.opened_pack import by_weight
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.pack.opened import by_weight
 from desktop.gui.pack.problems_table import where_words
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone, Type

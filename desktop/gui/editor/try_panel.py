@@ -9,11 +9,12 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from desktop.application.run_requests import RunDesk
+from desktop.application.try_examples import TriedAnswer
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_edits import read_expected
 from desktop.gui.editor.model_box import ModelBox
 from desktop.gui.editor.trying import Trying, waiting_words
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
@@ -22,7 +23,6 @@ from desktop.gui.widgets.difference_view import DifferenceView
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.text_difference import difference, visible_runs
 from desktop.gui.widgets.text_runs import Runs
-from desktop.trying import TriedAnswer
 from packs.task.content import Unreadable
 from packs.task.extract import extract_json
 from packs.task.trial import is_unknown

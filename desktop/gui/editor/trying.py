@@ -7,12 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from desktop.application.run_requests import RunDesk
+from desktop.application.try_examples import TriedAnswer, TryModel
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.errors import sentence_for
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
-from desktop.trying import TriedAnswer, TryModel
 from packs.errors import AppError
 from packs.task.trial import trial_of
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
+from desktop.application.wording import counted
 from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.runs.words import counted
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.confusion_columns import MatrixRow, confusion_columns
 from desktop.gui.widgets.label import TextLabel
@@ -16,7 +16,7 @@ from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.table import Table
 
 if TYPE_CHECKING:
-    from desktop.evidence.cases import Cases, ConfusionTable, FailedCase
+    from desktop.application.evidence.cases import Cases, ConfusionTable, FailedCase
 
 MOST_ROWS = 12
 

@@ -22,7 +22,7 @@ from desktop.gui.widgets.roles import CHIPS_ROLE
 from desktop.gui.widgets.table import Table
 
 if TYPE_CHECKING:
-    from desktop.evidence.work import CheckedBundle
+    from desktop.application.evidence.work import CheckedBundle
 
 WORDS = (
     "What the bundle says was qualified is compared with what runs now. Nothing is asked of the model itself; "
@@ -116,7 +116,7 @@ class CheckDialog(WorkDialog):
         endpoint, model, pack = (field.text().strip() for field in (self.endpoint, self.model_id, self.pack))
 
         def job() -> CheckedBundle:
-            from desktop.evidence.work import check_now
+            from desktop.application.evidence.work import check_now
             from desktop.runs.qualification.check import CheckSettings
 
             settings = CheckSettings(endpoint, Path(pack).expanduser() if pack else None, model=model or None)

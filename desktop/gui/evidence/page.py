@@ -26,7 +26,7 @@ from desktop.gui.widgets.table import Table
 from packs import numbers
 
 if TYPE_CHECKING:
-    from desktop.evidence.look import Condition, Evidence, RequirementRow
+    from desktop.application.evidence.look import Condition, Evidence, RequirementRow
 
 LEGEND = (
     "Line: where the requirement begins. Tinted: where it is met. Square or diamond with a line: the share and "

@@ -29,9 +29,9 @@ from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.gui.widgets.toast import Toast
 
 if TYPE_CHECKING:
-    from desktop.evidence.cases import FailedCase
-    from desktop.evidence.look import Evidence
-    from desktop.evidence.work import ComparedBundles
+    from desktop.application.evidence.cases import FailedCase
+    from desktop.application.evidence.look import Evidence
+    from desktop.application.evidence.work import ComparedBundles
 
 EMPTY = (
     "Open a bundle that somebody sent, or drop it here: whether it is untouched, who signed it and what it "
@@ -121,7 +121,7 @@ class EvidencePlace(Place):
 
         def job(_cancel: CancelToken) -> Evidence:
             # Not at the top: what checks bundles is a tenth of the time until the first window.
-            from desktop.evidence.look import look_into
+            from desktop.application.evidence.look import look_into
 
             return look_into(path)
 
@@ -201,7 +201,7 @@ class EvidencePlace(Place):
         present = self.evidence.path
 
         def job(_cancel: CancelToken) -> ComparedBundles:
-            from desktop.evidence.work import compare_two
+            from desktop.application.evidence.work import compare_two
 
             return compare_two(other, present)
 
@@ -229,7 +229,7 @@ class EvidencePlace(Place):
         path, target = self.evidence.path, Path(name)
 
         def job(_cancel: CancelToken) -> bool:
-            from desktop.evidence.work import export_bundle
+            from desktop.application.evidence.work import export_bundle
 
             return export_bundle(path, target)
 

@@ -16,8 +16,8 @@ from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.table import Table
 
 if TYPE_CHECKING:
-    from desktop.evidence.cases import FailedCase
-    from desktop.evidence.work import ComparedBundles, Flipped
+    from desktop.application.evidence.cases import FailedCase
+    from desktop.application.evidence.work import ComparedBundles, Flipped
 
 Figure = tuple[str, str, str]
 

@@ -53,7 +53,7 @@ class SignDialog(WorkDialog):
         bundle, key, given = self._bundle, Path(self.key.text().strip()).expanduser(), self.passphrase.text()
 
         def job() -> str:
-            from desktop.evidence.keys import sign_bundle
+            from desktop.application.evidence.keys import sign_bundle
 
             return sign_bundle(bundle, key, lambda: given or None)
 
@@ -84,7 +84,7 @@ class SignDialog(WorkDialog):
         private, passphrase = Path(name), self.passphrase.text()
 
         def job() -> Path:
-            from desktop.evidence.keys import make_key
+            from desktop.application.evidence.keys import make_key
 
             return make_key(private, passphrase or None)
 

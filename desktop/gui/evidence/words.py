@@ -10,7 +10,7 @@ from desktop.gui.widgets.interval import IntervalValue
 from packs import numbers
 
 if TYPE_CHECKING:
-    from desktop.evidence.look import Evidence, RequirementRow
+    from desktop.application.evidence.look import Evidence, RequirementRow
 
 MEANINGS = {
     "QUALIFIED": "QUALIFIED: this deployment is shown to be good enough.",

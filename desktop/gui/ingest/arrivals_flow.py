@@ -9,12 +9,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
+from desktop.application.draft_requests import DraftDesk
+from desktop.application.opened_pack import OpenedPack
 from desktop.gui.errors import Sentence
 from desktop.gui.file_dialogs import ask_for_notes, ask_for_table
 from desktop.gui.ingest.arrivals_dialog import ArrivalsDialog
-from desktop.gui.ingest.services import DraftDesk
 from desktop.gui.opening import Opener
-from desktop.gui.pack.opened import OpenedPack
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.runs.questions import Question
 from desktop.gui.services import WindowServices

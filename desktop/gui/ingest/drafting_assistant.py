@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.drafting import Drafters
+from desktop.application.draft_pack import Drafters
+from desktop.application.draft_requests import DraftDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
-from desktop.gui.ingest.services import DraftDesk
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.theme import Theme, Tone, Type

@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QSpinBox, QVBoxLayout, QWidget
 
-from desktop.gui.models.entries import Choice
-from desktop.gui.models.words import CACHE_WORDS
+from desktop.application.model_entries import Choice
+from desktop.application.model_wording import CACHE_WORDS
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.flow import FlowLayout, wraps

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.gui.models import words
-from desktop.gui.models.entries import Row
+from desktop.application import model_wording
+from desktop.application.model_entries import Row
 from desktop.gui.models.sum_view import SumView
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button, LinkButton
@@ -137,8 +137,8 @@ class DetailPanel(Panel):
                 button.hide()
             self.state.hide()
             return
-        self.headline.setText(words.headline(row))
-        self.why.setText(words.reason(row, free_mib, bool(remedies)))
+        self.headline.setText(model_wording.headline(row))
+        self.why.setText(model_wording.reason(row, free_mib, bool(remedies)))
         self.why.show()
         self._show_remedies(remedies)
         if other:
@@ -202,7 +202,7 @@ class DetailPanel(Panel):
                 widget.hide()
                 widget.deleteLater()
         for remedy in remedies[:_MOST_REMEDIES]:
-            button = Button(self._theme, words.remedy_words(remedy).replace("&", "&&"))
+            button = Button(self._theme, model_wording.remedy_words(remedy).replace("&", "&&"))
             button.clicked.connect(partial(self.remedy_asked.emit, remedy))
             self._remedies.addWidget(button)
         self._remedy_box.setVisible(bool(remedies))

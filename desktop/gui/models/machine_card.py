@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop.gui.models import words
+from desktop.application import model_wording
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame, vline
 from desktop.gui.widgets.button import LinkButton
@@ -68,13 +68,13 @@ class MachineCard(QWidget):
         self._restyle()
 
     def show_machine(self, machine: Machine) -> None:
-        self.processor.show_words(*words.processor_words(machine.processor))
+        self.processor.show_words(*model_wording.processor_words(machine.processor))
         self.show_memory(machine)
-        self.graphics.show_words(*words.graphics_words(machine))
-        self.speed.show_words(*words.bandwidth_words(machine.bandwidth))
+        self.graphics.show_words(*model_wording.graphics_words(machine))
+        self.speed.show_words(*model_wording.bandwidth_words(machine.bandwidth))
 
     def show_memory(self, machine: Machine) -> None:
-        self.memory.show_words(*words.memory_words(machine.memory))
+        self.memory.show_words(*model_wording.memory_words(machine.memory))
 
     def resizeEvent(self, event: object) -> None:
         self._place_cells()

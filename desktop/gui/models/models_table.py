@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
 from PySide6.QtWidgets import QWidget
 
+from desktop.application.model_entries import Row
 from desktop.gui.models import table_model as columns
-from desktop.gui.models.entries import Row
 from desktop.gui.models.name_delegate import NameDelegate
 from desktop.gui.models.table_model import ModelsFilter, ModelsTableModel
 from desktop.gui.runs.rows_model import ROW_ROLE

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
+from desktop.application.model_requests import ModelsDesk
+from desktop.application.model_wording import users_sentence
 from desktop.gui.models.detail import DetailPanel
-from desktop.gui.models.services import ModelsDesk
-from desktop.gui.models.words import users_sentence
 from desktop.gui.tasks import TaskRunner
 from desktop.inference.machine.memory_users import MemoryUser
 

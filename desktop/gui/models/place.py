@@ -10,16 +10,16 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signa
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
 
+from desktop.application.model_entries import Row, Workbench
+from desktop.application.model_requests import ModelsDesk
 from desktop.gui.errors import sentence_for
 from desktop.gui.models.controls import Controls
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.models.detail import DetailPanel
-from desktop.gui.models.entries import Row, Workbench
 from desktop.gui.models.finder import ModelFinder
 from desktop.gui.models.machine_card import MachineCard
 from desktop.gui.models.models_table import ModelsTable
 from desktop.gui.models.other_programs import OtherPrograms
-from desktop.gui.models.services import ModelsDesk
 from desktop.gui.models.sources import SourcesControl
 from desktop.gui.models.sum_view import Legend
 from desktop.gui.models.trial import TrialControl

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
-from desktop.gui.models.words import gib
+from desktop.application.model_wording import gib
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame, hline, stripes
 from desktop.gui.widgets.label import TextLabel

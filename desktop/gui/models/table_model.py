@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt
 
-from desktop.gui.models import words
-from desktop.gui.models.entries import Row
+from desktop.application import model_wording
+from desktop.application.model_entries import Row
 from desktop.gui.runs.rows_model import ROW_ROLE, SORT_ROLE, Column, Index, RowsModel
 from desktop.gui.theme import Tone, Type
 from desktop.gui.widgets.chip import VERDICT_CHIPS, Chips, chip
@@ -44,39 +44,41 @@ class ModelsTableModel(RowsModel[Row]):
                 ),
                 Column(
                     "GiB",
-                    lambda row: words.gib(row.need_mib),
+                    lambda row: model_wording.gib(row.need_mib),
                     right=True,
                     sort=lambda row: row.need_mib,
                     tooltip=lambda row: row.entry.problem or "Needed while it runs, predicted.",
                 ),
                 Column(
                     "Verdict",
-                    lambda row: "" if row.entry.problem else VERDICT_CHIPS[words.CHIP_KEYS[row.verdict]].text,
+                    lambda row: (
+                        "" if row.entry.problem else VERDICT_CHIPS[model_wording.CHIP_KEYS[row.verdict]].text
+                    ),
                     sort=lambda row: _RANK[row.verdict],
-                    tooltip=lambda row: words.reason(row, self._free_mib),
+                    tooltip=lambda row: model_wording.reason(row, self._free_mib),
                     spoken=_verdict_words,
                     roles={CHIPS_ROLE: _verdict_chip},
                 ),
                 Column(
                     "Speed, predicted",
-                    lambda row: " ".join(words.speed_cell(row)).strip(),
+                    lambda row: " ".join(model_wording.speed_cell(row)).strip(),
                     sort=_speed_key,
-                    tooltip=words.speed_reason,
+                    tooltip=model_wording.speed_reason,
                     roles={RUNS_ROLE: _speed_runs},
                 ),
                 Column(
                     "Largest context",
-                    words.largest_words,
+                    model_wording.largest_words,
                     right=True,
                     sort=lambda row: row.largest,
                     tooltip=lambda row: "The longest that still fits, all slots together.",
                 ),
                 Column(
                     "Measured",
-                    words.measured_words,
+                    model_wording.measured_words,
                     right=True,
                     sort=lambda row: row.measured.peak_mib if row.measured else None,
-                    tooltip=words.measured_reason,
+                    tooltip=model_wording.measured_reason,
                 ),
             ],
             parent,
@@ -131,7 +133,7 @@ def _name_runs(row: Row) -> Runs:
 def _verdict_chip(row: Row) -> Chips:
     if row.entry.problem:
         return Chips((chip("Cannot run", Tone.MUTED, sign="dash", outlined=True),))
-    parts = [VERDICT_CHIPS[words.CHIP_KEYS[row.verdict]]]
+    parts = [VERDICT_CHIPS[model_wording.CHIP_KEYS[row.verdict]]]
     if row.estimate is not None and row.estimate.prediction.is_estimate:
         parts.append(chip("estimate", Tone.MUTED, outlined=True))
     return Chips(tuple(parts))
@@ -144,7 +146,7 @@ def _verdict_words(row: Row) -> str:
 
 
 def _speed_runs(row: Row) -> Runs:
-    word, figures = words.speed_cell(row)
+    word, figures = model_wording.speed_cell(row)
     parts = [Run(word)]
     if figures:
         parts.append(Run(f" {figures}", tone=Tone.MUTED, kind=Type.SMALL))

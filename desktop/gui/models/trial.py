@@ -6,12 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from desktop.application.model_entries import Row
+from desktop.application.model_requests import ModelsDesk, Trial
+from desktop.application.model_wording import gib
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.models.detail import DetailPanel
-from desktop.gui.models.entries import Row
-from desktop.gui.models.services import ModelsDesk, Trial
-from desktop.gui.models.words import gib
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.theme import Tone
 

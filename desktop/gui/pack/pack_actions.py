@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
+from desktop.application.opened_pack import OpenedPack, PackKind
+from desktop.application.recovery_copies import Recovered, RecoveryFolder
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.editor.recovery import Recovered, RecoveryFolder
 from desktop.gui.menus import Menus
 from desktop.gui.models.place import ModelsPlace
 from desktop.gui.opening import Opener
-from desktop.gui.pack.opened import OpenedPack, PackKind
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.panes import focus_first
 from desktop.gui.place import Place, PlaceName, RunsPlaceBase

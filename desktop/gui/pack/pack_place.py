@@ -10,10 +10,10 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.gui.pack.opened import OpenedPack
+from desktop.application.opened_pack import OpenedPack
+from desktop.application.run_requests import RunDesk
 from desktop.gui.pack.read_page import ReadPage
 from desktop.gui.place import Place
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.page_stack import PageStack

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
-from desktop.gui.pack.opened import by_weight
+from desktop.application.opened_pack import by_weight
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.sign import SIGN_ROLE, SignDelegate, SignLook

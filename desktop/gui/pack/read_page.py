@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from desktop.gui.pack.opened import OpenedPack, PackKind, ShownExample
+from desktop.application.opened_pack import OpenedPack, PackKind, ShownExample
 from desktop.gui.pack.problems_table import ProblemsTable
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.services import WindowServices

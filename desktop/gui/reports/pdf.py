@@ -25,12 +25,12 @@ from PySide6.QtGui import (
 )
 
 from desktop.foundation.colours import LIGHT
-from desktop.gui.reports.print_html import CAUSES, LATENCY, PLOT, print_html
 from desktop.gui.widgets.causes_bar import paint_causes_bar
 from desktop.gui.widgets.latency_plot import latency_height, paint_latency
 from desktop.gui.widgets.quality_plot import PlotPoint, PlotStyle, paint_quality_plot
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.latency import latency_panels
+from desktop.reports.print_html import CAUSES, LATENCY, PLOT, print_html
 from desktop.reports.text import plain
 
 DPI = 96

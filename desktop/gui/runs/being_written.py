@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, Qt, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QWidget
 
-from desktop.gui.runs.live_state import Writing
-from desktop.gui.runs.words import counted
+from desktop.application.live_run import Writing
+from desktop.application.wording import counted
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from desktop.gui.runs.live_state import CandidateLine, status_words
+from desktop.application.live_run import CandidateLine, status_words
+from desktop.application.wording import UNKNOWN, gib, milliseconds, rate, right_words
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.runs.state_delegate import STATE_ROLE, StateLook, candidate_look
-from desktop.gui.runs.words import UNKNOWN, gib, milliseconds, rate, right_words
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.cause_counts import CauseCounts
 from desktop.gui.widgets.interval import IntervalValue

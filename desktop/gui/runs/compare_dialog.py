@@ -8,10 +8,10 @@ from datetime import datetime
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from desktop.application.wording import full_moment
 from desktop.gui.runs.comparison import Comparison, Flip
 from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.runs.state_delegate import STATE_ROLE, StateDelegate, StateLook
-from desktop.gui.runs.words import full_moment
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel

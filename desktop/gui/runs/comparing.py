@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.application.run_requests import RunDesk
+from desktop.application.wording import moment
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.compare_dialog import CompareDialog
 from desktop.gui.runs.comparison import Comparison, compare
 from desktop.gui.runs.result_data import MANY_UNITS, without_units
-from desktop.gui.runs.services import RunDesk
-from desktop.gui.runs.words import moment
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.gui.uncollected import Collector

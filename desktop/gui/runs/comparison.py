@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from desktop.application.wording import counted
 from desktop.gui.runs.differences import value_text
-from desktop.gui.runs.words import counted
 from desktop.reports.data import CandidateView, ReportData
 from desktop.runs.records import UnitRecord
 from desktop.runs.settings import RunSettings

@@ -14,10 +14,10 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from desktop.application.live_run import CandidateFacts, Changes, LiveRun
+from desktop.application.run_requests import ModelChoice, RunDesk, RunWish
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
-from desktop.gui.runs.live_state import CandidateFacts, Changes, LiveRun
-from desktop.gui.runs.services import ModelChoice, RunDesk, RunWish
 from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
 from desktop.runs.control import RunControl
 from desktop.runs.events import RunStarted

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from desktop.application.wording import counted, size
 from desktop.gui.runs.questions import Question
-from desktop.gui.runs.words import counted, size
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import LinkButton
 from desktop.gui.widgets.label import TextLabel

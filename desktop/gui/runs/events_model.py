@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from desktop.gui.runs.live_state import EventLine
+from desktop.application.live_run import EventLine
 from desktop.gui.runs.rows_model import Column, RowsModel
 
 KEPT = 500

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.application.live_run import EventLine
 from desktop.gui.runs.events_model import EventsModel, event_text
-from desktop.gui.runs.live_state import EventLine
 from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame

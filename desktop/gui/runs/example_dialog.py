@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.application.result_examples import ExampleRow
+from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
-from desktop.gui.runs.examples import ExampleRow
 from desktop.gui.runs.result_data import ResultData
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.unit_detail import DetailSource, UnitDetail, read_unit_detail
 from desktop.gui.runs.unit_panel import UnitPanel
 from desktop.gui.tasks import TaskRunner

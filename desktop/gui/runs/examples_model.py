@@ -7,11 +7,11 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
+from desktop.application.result_examples import ExampleRow
+from desktop.application.wording import UNKNOWN
 from desktop.gui.runs.differences import spoken
-from desktop.gui.runs.examples import ExampleRow
 from desktop.gui.runs.result_data import ShortAnswer
 from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.runs.words import UNKNOWN
 from desktop.gui.theme import Type
 from desktop.gui.widgets.roles import CAUSE_ROLE, RUNS_ROLE
 from desktop.gui.widgets.text_runs import Run, Runs

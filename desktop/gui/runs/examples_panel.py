@@ -9,17 +9,17 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
 
-from desktop.foundation.cancel import CancelToken
-from desktop.gui.runs import examples_model as columns
-from desktop.gui.runs.examples import (
+from desktop.application.result_examples import (
     ExampleRow,
     Filter,
     Show,
     matching,
 )
+from desktop.application.run_requests import RunDesk
+from desktop.foundation.cancel import CancelToken
+from desktop.gui.runs import examples_model as columns
 from desktop.gui.runs.examples_model import ExamplesModel
 from desktop.gui.runs.result_data import ResultData, ShortAnswer, read_short_answers
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.cause_cells import CauseCells, CauseDelegate

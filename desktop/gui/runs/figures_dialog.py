@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.gui.runs.figures import Confusion, FieldCount, confusion, error_histogram, field_counts
+from desktop.application.run_figures import Confusion, FieldCount, confusion, error_histogram, field_counts
 from desktop.gui.runs.histogram import Histogram, histogram_words
 from desktop.gui.runs.result_data import ResultData
 from desktop.gui.runs.rows_model import Column, RowsModel

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from desktop.gui.runs.figures import ErrorHistogram
+from desktop.application.run_figures import ErrorHistogram
 from desktop.gui.theme import Theme, Type
 from desktop.gui.theme.strokes import hline, vline
 from desktop.gui.widgets.painted import Painted

@@ -10,15 +10,15 @@ from PySide6.QtCore import QItemSelectionModel, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QInputDialog, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
+from desktop.application.run_requests import RunDesk
+from desktop.application.wording import counted, size
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs import history_model as columns
 from desktop.gui.runs.deleted_strip import DeletedStrip
 from desktop.gui.runs.history_model import HistoryModel
 from desktop.gui.runs.queue_strip import QueueStrip
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.state_delegate import StateDelegate
-from desktop.gui.runs.words import counted, size
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button

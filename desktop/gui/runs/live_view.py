@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
 
+from desktop.application.live_run import Changes, EventLine, LiveRun
+from desktop.application.wording import clock, counted, remaining, so_far
 from desktop.gui.runs import candidates_model as columns
 from desktop.gui.runs.being_written import BeingWritten
 from desktop.gui.runs.candidates_model import CandidatesModel
@@ -15,11 +17,9 @@ from desktop.gui.runs.controller import QueuedRun, RunsController
 from desktop.gui.runs.events_model import EventsModel
 from desktop.gui.runs.events_view import EventsView
 from desktop.gui.runs.fit_table import fit_table
-from desktop.gui.runs.live_state import Changes, EventLine, LiveRun
 from desktop.gui.runs.matrix_panel import MatrixPanel
 from desktop.gui.runs.queue_strip import QueueStrip
 from desktop.gui.runs.state_delegate import StateDelegate
-from desktop.gui.runs.words import clock, counted, remaining, so_far
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.theme.strokes import hline
 from desktop.gui.widgets.button import Button

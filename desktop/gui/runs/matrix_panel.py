@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.gui.runs.live_state import LiveRun
+from desktop.application.live_run import LiveRun
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.cause_cells import CauseLegend
 from desktop.gui.widgets.cause_matrix import CauseMatrix

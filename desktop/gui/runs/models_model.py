@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFrame, QWidget
 
+from desktop.application.live_run import status_words
+from desktop.application.wording import UNKNOWN, gib, milliseconds, rate
 from desktop.gui.runs.candidates_model import name_runs
-from desktop.gui.runs.live_state import status_words
 from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.runs.words import UNKNOWN, gib, milliseconds, rate
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.interval import IntervalDelegate, IntervalValue
 from desktop.gui.widgets.roles import INTERVAL_ROLE, RUNS_ROLE

@@ -8,10 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from desktop.application.run_requests import ModelChoice
+from desktop.application.wording import UNKNOWN, gib
 from desktop.gui.runs.candidates_model import name_runs
 from desktop.gui.runs.rows_model import Column, Index, RowsModel
-from desktop.gui.runs.services import ModelChoice
-from desktop.gui.runs.words import UNKNOWN, gib
 from desktop.gui.widgets.chip import VERDICT_CHIPS, Chips
 from desktop.gui.widgets.roles import CHIPS_ROLE, RUNS_ROLE
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QSpinBox, QWidget
 
-from desktop.gui.runs.services import BUILT_IN, PackFacts, RunWish, Source
+from desktop.application.run_requests import BUILT_IN, PackFacts, RunWish, Source
 from desktop.gui.runs.source_fields import SourceFields
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.label import TextLabel

@@ -16,12 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.runs import plan_model as columns
-from desktop.gui.runs.plan_model import PlanModel
-from desktop.gui.runs.plan_options import PlanOptions
-from desktop.gui.runs.services import (
+from desktop.application.run_requests import (
     BUILT_IN,
     Forecast,
     ModelChoice,
@@ -30,7 +25,12 @@ from desktop.gui.runs.services import (
     RunWish,
     Source,
 )
-from desktop.gui.runs.words import counted, gib, time_range
+from desktop.application.wording import counted, gib, time_range
+from desktop.foundation.cancel import CancelToken
+from desktop.gui.errors import sentence_for
+from desktop.gui.runs import plan_model as columns
+from desktop.gui.runs.plan_model import PlanModel
+from desktop.gui.runs.plan_options import PlanOptions
 from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from desktop.application.result_examples import ExampleRow, Offers, offers_of, turn
+from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.runs.differences import label_runs, value_text
-from desktop.gui.runs.examples import ExampleRow, Offers, offers_of, turn
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.uncollected import Collector
 from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData

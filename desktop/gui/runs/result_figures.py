@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from desktop.application.wording import counted
 from desktop.gui.runs.result_data import ResultData
 from desktop.gui.runs.result_words import near_miss_words, plot_point
-from desktop.gui.runs.words import counted
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button, LinkButton
 from desktop.gui.widgets.cause_cells import CauseLegend

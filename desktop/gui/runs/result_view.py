@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
 from desktop.gui.runs.comparing import Comparing
@@ -23,7 +24,6 @@ from desktop.gui.runs.models_model import ModelsModel, ModelsTable
 from desktop.gui.runs.result_data import ResultData, frame_of, let_go, load_instead, load_today
 from desktop.gui.runs.result_figures import ResultFigures
 from desktop.gui.runs.result_words import subtitle
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.today_strip import Judging, TodayStrip
 from desktop.gui.runs.why_dialog import WhyDialog
 from desktop.gui.tasks import TaskRunner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from desktop.gui.runs.words import clock, counted, full_moment
+from desktop.application.wording import clock, counted, full_moment
 from desktop.gui.widgets.quality_plot import PlotPoint
 from desktop.reports.data import CandidateView, ReportData
 from desktop.runs.records import RunStatus

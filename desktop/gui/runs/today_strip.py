@@ -7,7 +7,7 @@ from enum import Enum
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from desktop.gui.runs.words import counted
+from desktop.application.wording import counted
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import LinkButton
 from desktop.gui.widgets.label import TextLabel

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from desktop.application.wording import UNKNOWN, milliseconds, rate
 from desktop.gui.runs.differences import FieldDifference, field_differences, label_runs, value_text
-from desktop.gui.runs.words import UNKNOWN, milliseconds, rate
 from desktop.gui.widgets.text_difference import difference, visible_runs
 from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import ExampleView, ReportData

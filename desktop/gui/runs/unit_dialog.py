@@ -8,9 +8,9 @@ from functools import partial
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.runs.unit_detail import DetailSource, UnitDetail, read_unit_detail
 from desktop.gui.runs.unit_panel import UnitPanel
 from desktop.gui.tasks import TaskRunner

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QSpacerItem, QVBoxLayout, QWidget
 
+from desktop.application.opened_pack import OpenedPack, PackKind
+from desktop.application.recent import RecentPack, SampleFacts, StartFacts, read_samples, read_start
+from desktop.application.wording import counted, moment
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.errors import sentence_for
-from desktop.gui.pack.opened import OpenedPack, PackKind
 from desktop.gui.place import Place
-from desktop.gui.runs.words import counted, moment
 from desktop.gui.services import WindowServices
-from desktop.gui.start.recent import RecentPack, SampleFacts, StartFacts, read_samples, read_start
 from desktop.gui.start.steps import FirstSteps
 from desktop.gui.start.things import Thing, ThingsList
 from desktop.gui.theme import Tone, Type

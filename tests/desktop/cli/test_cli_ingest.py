@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from desktop.application.services import Services
 from desktop.inference.backends.base import FaultKind
-from desktop.services import Services
 from packs.task.loader import load_pack
 from tests.fakes.drafting import willing
 from tests.fakes.fake_backend import Answer, FakeBackend, FakeModel, fault

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from desktop.application.run_tasks import Wish, prepare
+from desktop.application.services import Services
 from desktop.foundation.paths import user_paths
 from desktop.inference.backends.base import Backend, Clocks, FaultKind
-from desktop.running import Wish, prepare
 from desktop.runs.settings import RunSettings
-from desktop.services import Services
 from packs.errors import AppError
 from tests.desktop.cli.conftest import Ran
 from tests.fakes.desk_pack import desk_model, write_desk_pack

@@ -21,11 +21,11 @@ from typing import Any
 import pytest
 
 from build_scripts.trial import Trial, wait_for
+from desktop.application.services import Services
 from desktop.cli.keygen import PASSPHRASE_VARIABLE
 from desktop.foundation.paths import user_paths
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.qualification.mock_server import MockServer
-from desktop.services import Services
 from tests.build_scripts.test_fault_checks import FROM_SOURCE
 from tests.desktop.cli.conftest import Ran
 from tests.desktop.cli.test_documented_commands import PAGES, shown_commands

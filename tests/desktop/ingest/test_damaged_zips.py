@@ -9,7 +9,7 @@ import docx
 import openpyxl
 import pytest
 
-from desktop.evidence.look import look_into
+from desktop.application.evidence.look import look_into
 from desktop.ingest.arrivals import understand
 from desktop.ingest.documents import read_document
 from desktop.ingest.pack_copies import unpack_pack

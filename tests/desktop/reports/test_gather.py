@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.application.run_tasks import load_work
 from desktop.inference.backends.base import FaultKind
 from desktop.inference.machine.corrections import Corrections, apply_corrections
 from desktop.inference.machine.machine import MemoryReading
@@ -19,7 +20,6 @@ from desktop.reports.data import ReportData, Tone
 from desktop.reports.gather import compose, gather
 from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle
-from desktop.running import load_work
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateStatus, RunStatus, UnitKey

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from desktop.application.run_tasks import load_work
 from desktop.reports.bundle import render_bundle
 from desktop.reports.from_bundle import report_of_bundle
 from desktop.reports.gather import gather
 from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle
-from desktop.running import load_work
 from desktop.runs.journal_read import JournalReader
 from packs.errors import AppError
 from tests.fakes.desk_pack import desk_model, write_desk_pack

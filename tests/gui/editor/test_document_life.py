@@ -13,11 +13,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from desktop.application.recovery_copies import RecoveryFolder
 from desktop.gui.editor.compare_disk import CompareDialog
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.fields import TextField
 from desktop.gui.editor.kept_work import RECOVERY_MS
-from desktop.gui.editor.recovery import RecoveryFolder
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.later_places import MODELS, LaterPlace
 from desktop.gui.main_window import MainWindow

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from desktop.application.opened_pack import read_pack
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.editor_pages import TITLES
 from desktop.gui.editor.likely_page import likely_page
-from desktop.gui.pack.opened import read_pack
 from desktop.gui.services import WindowServices
 from packs.task.content import PackContent, read_content
 from packs.task.loader import load_pack

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.application.example_rows import rows_of
+from desktop.application.opened_pack import read_pack
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.example_rows import rows_of
-from desktop.gui.pack.opened import read_pack
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, TaskRunner
 from tests.fakes.faults import MANIFEST, PROMPT, example

@@ -12,13 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from desktop.application.example_rows import ExampleRow
+from desktop.application.opened_pack import read_pack
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.example_edits import pasted_files
 from desktop.gui.editor.example_list import ExampleList
-from desktop.gui.editor.example_rows import ExampleRow
 from desktop.gui.editor.expected_field import ExpectedField
-from desktop.gui.pack.opened import read_pack
 from desktop.gui.runs.rows_model import Column
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, TaskRunner

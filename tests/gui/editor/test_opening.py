@@ -13,10 +13,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.application.opened_pack import read_pack
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.editor_pages import TITLES
-from desktop.gui.pack.opened import read_pack
 from desktop.gui.services import WindowServices
 from tests.fakes.faults import FAULTS, MANIFEST, PROMPT, example, pack_files
 from tests.fakes.stall_probe import StallProbe

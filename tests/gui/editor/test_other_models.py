@@ -12,17 +12,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.application.run_requests import RunDesk
+from desktop.application.try_examples import TryModel
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.model_box import ModelBox
 from desktop.gui.editor.opinion_dialog import OpinionDialog
 from desktop.gui.editor.other_models_dialog import OtherModelsDialog
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.source import Source
-from desktop.trying import TryModel
 from packs.task.content import read_content
 from tests.fakes.run_desk import ScriptedDesk
 

@@ -14,19 +14,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.application.run_requests import RunDesk
+from desktop.application.run_service import ProgramDesk
+from desktop.application.services import Services
+from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.runs.services import RunDesk
 from desktop.gui.services import WindowServices
 from desktop.gui.tasks import GuiThread, Lane, TaskRunner
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.source import Source
 from desktop.reports.renderers import standard_renderers
-from desktop.run_desk import ProgramDesk
-from desktop.services import Services
-from desktop.trying import TryModel
 from packs.task.content import read_content
 from tests.fakes.run_desk import ScriptedDesk
 

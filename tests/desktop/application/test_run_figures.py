@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from desktop.gui.runs.figures import NO_LABEL, confusion, error_histogram, field_counts
+from desktop.application.run_figures import NO_LABEL, confusion, error_histogram, field_counts
 from desktop.runs.records import UnitRecord, UnitStatus
 from packs.task.outcome import Cause, Outcome
 

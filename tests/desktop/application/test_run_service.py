@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from desktop.application.run_requests import ExportWish, RunDesk, RunWish, Source
+from desktop.application.run_service import ProgramDesk
+from desktop.application.services import Services
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
 from desktop.gui.runs.comparison import compare
-from desktop.gui.runs.services import ExportWish, RunDesk, RunWish, Source
 from desktop.inference.backends.base import Backend, ModelRef
 from desktop.reports.rejudged import JudgedToday
 from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle
-from desktop.run_desk import ProgramDesk
 from desktop.runs.events import RunEvent, UnitFinished
-from desktop.services import Services
 from packs.errors import AppError
 from tests.fakes.desk_pack import desk_model, write_desk_pack
 from tests.fakes.fake_backend import FakeBackend

@@ -29,8 +29,8 @@ from packs.errors import AppError
 from packs.problems import Problem
 
 if TYPE_CHECKING:
+    from desktop.application.services import Services
     from desktop.inference.machine.machine import Machine
-    from desktop.services import Services
 
 EMBEDDED = "embedded"
 MAX_CONFIG_BYTES = 2**20
@@ -82,7 +82,7 @@ def load_work(folder: Path) -> tuple[TaskWork, tuple[Problem, ...]]:
 
 def prepare(wish: Wish, services: Services) -> Prepared:
     """Load the pack, ask the backend for its models, and plan. Raises PackProblems, AppError."""
-    from desktop.model_fit import assessor, facts_of_server
+    from desktop.application.candidate_fit import assessor, facts_of_server
 
     work, hints = load_work(wish.folder)
     settings, kind = with_config(wish.settings, wish.backend)

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import psutil
 
+from desktop.application.model_requests import Trial
+from desktop.application.services import Services
 from desktop.foundation.cancel import Cancelled, CancelToken
-from desktop.gui.models.services import Trial
 from desktop.inference.backends.base import GenerationProgress, GenerationRequest, LoadSettings, ModelRef
 from desktop.inference.backends.model_references import model_ref
 from desktop.inference.machine.bandwidth import measure_bandwidth
@@ -30,7 +31,6 @@ from desktop.inference.memory_fit.speed import token_cost
 from desktop.inference.model_files.catalogue import CatalogueModel, load_catalogue
 from desktop.inference.model_files.file_card import CardCache, read_card
 from desktop.inference.model_files.library import FoundModel, Source, merge_duplicates
-from desktop.services import Services
 from packs.errors import AppError
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ _ANSWER_TOKENS = 64
 
 
 class ProgramModelsDesk:
-    """Satisfies `desktop.gui.models.services.ModelsDesk`. May be used from several threads."""
+    """Satisfies `desktop.application.model_requests.ModelsDesk`. May be used from several threads."""
 
     def __init__(self, services: Services, now: Callable[[], datetime]) -> None:
         self._services = services

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from desktop.application.candidate_fit import assessor, facts_of_server, fit_of
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.ollama import OllamaBackend
 from desktop.inference.memory_fit.estimator import Estimator
 from desktop.inference.memory_fit.verdict import Verdict
-from desktop.model_fit import assessor, facts_of_server, fit_of
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf
 from tests.fakes.models_desk import MACHINE, with_free
 from tests.fakes.recorded_server import recorded, recorded_server

@@ -12,7 +12,7 @@ from packs.errors import AppError
 from packs.problems import Problem, Severity
 
 if TYPE_CHECKING:
-    from desktop.gui.editor.example_rows import ExampleRow
+    from desktop.application.example_rows import ExampleRow
     from packs.qualification.pack import QualificationPack
     from packs.task.content import PackContent
     from packs.task.review import Review
@@ -85,8 +85,8 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
     """
     # Loaders and scorers are imported by whoever opens a pack, off the GUI thread, and not at start.
     if (folder / "task.yaml").is_file() and kind is not PackKind.QUALIFICATION:
-        from desktop.gui.editor.example_rows import rows_of
-        from desktop.gui.models.words import needed_context
+        from desktop.application.example_rows import rows_of
+        from desktop.application.model_wording import needed_context
         from packs.task.content import read_content
         from packs.task.loader import load_pack as load_task_pack
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from desktop.application.services import Services
+from desktop.application.try_examples import TriedAnswer, TryModel, models_of, servers_to_try, try_examples
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
 from desktop.inference.backends.base import BackendFault, ModelRef
 from desktop.inference.backends.local_servers import Place
 from desktop.inference.backends.source import BUILT_IN, Source
-from desktop.services import Services
-from desktop.trying import TriedAnswer, TryModel, models_of, servers_to_try, try_examples
 from packs.errors import AppError
 from packs.task.content import read_content
 from packs.task.trial import trial_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from desktop.gui.models.entries import Row
+from desktop.application.model_entries import Row
 from desktop.inference.machine.machine import BandwidthReading, Machine, MemoryReading, ProcessorReading
 from desktop.inference.machine.memory_users import MemoryUser
 from desktop.inference.memory_fit.speed import speed_figures, speed_sentence, speed_word

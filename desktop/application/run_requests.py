@@ -22,10 +22,10 @@ from desktop.runs.records import RunRecord, RunSummary
 
 if TYPE_CHECKING:
     # Engines, journal and scorers: needed by whoever fulfils the protocol, not by the first picture.
+    from desktop.application.try_examples import OnAnswer, TryModel
     from desktop.reports.rejudged import JudgedToday
     from desktop.runs.control import RunControl
     from desktop.runs.journal_read import JournalReader
-    from desktop.trying import OnAnswer, TryModel
     from packs.task.trial import Trial
 
 OnEvent = Callable[[RunEvent], None]

@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.foundation.cancel import CancelToken
-from desktop.gui.runs.services import (
+from desktop.application.candidate_fit import fit_of
+from desktop.application.run_requests import (
     BUILT_IN,
     ExportWish,
     Forecast,
@@ -21,12 +21,22 @@ from desktop.gui.runs.services import (
     RunWish,
     Source,
 )
+from desktop.application.run_tasks import PackProblems, Prepared, Wish, execute, load_work, prepare, resume
+from desktop.application.services import Services
+from desktop.application.try_examples import (
+    OnAnswer,
+    TryModel,
+    models_of,
+    models_to_try,
+    servers_to_try,
+    try_examples,
+)
+from desktop.foundation.cancel import CancelToken
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.model_references import model_ref
 from desktop.inference.memory_fit.estimator import Estimator
 from desktop.inference.memory_fit.verdict import Verdict
 from desktop.inference.model_files import starter_model
-from desktop.model_fit import fit_of
 from desktop.reports.bundle import render_bundle
 from desktop.reports.data import ReportData
 from desktop.reports.failures import as_text
@@ -35,7 +45,6 @@ from desktop.reports.loading import report_data
 from desktop.reports.redaction import redacted
 from desktop.reports.rejudged import JudgedToday, judge_today
 from desktop.reports.renderers import Renderer, Renderers, default_name, write_bytes
-from desktop.running import PackProblems, Prepared, Wish, execute, load_work, prepare, resume
 from desktop.runs import left_open
 from desktop.runs.control import RunControl
 from desktop.runs.estimate import TimeRange, planned_range
@@ -44,8 +53,6 @@ from desktop.runs.journal_write import JournalWriter
 from desktop.runs.measured_times import measured_range, median_seconds
 from desktop.runs.records import RunRecord, RunSummary
 from desktop.runs.settings import RunSettings
-from desktop.services import Services
-from desktop.trying import OnAnswer, TryModel, models_of, models_to_try, servers_to_try, try_examples
 from packs.errors import AppError
 from packs.task.trial import Trial
 
@@ -62,7 +69,7 @@ _WORDS = {
 
 
 class ProgramDesk:
-    """Satisfies `desktop.gui.runs.services.RunDesk`. May be used from several threads."""
+    """Satisfies `desktop.application.run_requests.RunDesk`. May be used from several threads."""
 
     def __init__(
         self, services: Services, renderers: Callable[[], Renderers], now: Callable[[], datetime]

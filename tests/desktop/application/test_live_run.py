@@ -4,8 +4,8 @@ import tracemalloc
 
 import pytest
 
-from desktop.gui.runs.live_state import CandidateFacts, LiveRun
-from desktop.gui.runs.strength import strongest
+from desktop.application.live_run import CandidateFacts, LiveRun
+from desktop.application.strongest_cause import strongest
 from desktop.runs.events import (
     Activity,
     CandidateFinished,

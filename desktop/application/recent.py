@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from desktop.gui.pack.opened import OpenedPack, PackKind, read_pack
+from desktop.application.opened_pack import OpenedPack, PackKind, read_pack
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import RunSummary
 from packs.errors import AppError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from desktop.gui.runs.strength import strongest
+from desktop.application.strongest_cause import strongest
 from desktop.runs.records import UnitRow
 from packs.task.outcome import Cause, CauseKind
 

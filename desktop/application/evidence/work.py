@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from desktop.evidence.look import contents_of
+from desktop.application.evidence.look import contents_of
 from desktop.reports.qualification_bundle import Bundle, export_files, verify_contents
 from desktop.reports.qualification_parts import share
 from desktop.reports.text import one_line

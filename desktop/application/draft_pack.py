@@ -22,7 +22,7 @@ from desktop.ingest.drafting.model import OnDraftEvent
 from desktop.ingest.drafting.service import MOST_CONTEXT, DraftedFolder, DraftingModel, draft_to_folder
 
 if TYPE_CHECKING:
-    from desktop.services import Services
+    from desktop.application.services import Services
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def find_drafters(
     services: Services, backend: str = "embedded", endpoint: str | None = None, *, named: str | None = None
 ) -> Drafters:
     """Lists the models and judges their fit at the drafting context. Blocks; raises AppError."""
-    from desktop.model_fit import assessor
+    from desktop.application.candidate_fit import assessor
 
     files = [Path(named).expanduser()] if named and named.lower().endswith(".gguf") else []
     chosen = services.backend(backend, endpoint, more_files=files)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from desktop.application.calibrate_fit import learn_from_runs
 from desktop.inference.memory_fit.estimator import Estimator, card_key, settings_as_measured
 from desktop.inference.memory_fit.fit import FitModel, predict
 from desktop.inference.memory_fit.history import History
 from desktop.inference.model_files.file_card import read_card
-from desktop.learning import learn_from_runs
 from desktop.runs.journal_write import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf

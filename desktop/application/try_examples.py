@@ -26,8 +26,8 @@ from packs.task.outcome import Outcome
 from packs.task.trial import Trial
 
 if TYPE_CHECKING:
+    from desktop.application.services import Services
     from desktop.inference.backends.local_servers import Place
-    from desktop.services import Services
 
 log = logging.getLogger(__name__)
 

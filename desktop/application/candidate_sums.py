@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from desktop.gui.runs.strength import strongest
+from desktop.application.strongest_cause import strongest
 from desktop.runs.records import SKIPPED_BY_YOU, CandidateStatus
 from packs.task.outcome import Cause, CauseKind
 

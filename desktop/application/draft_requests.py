@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from desktop.foundation.cancel import CancelToken
 
 if TYPE_CHECKING:
-    from desktop.drafting import Drafters
+    from desktop.application.draft_pack import Drafters
     from desktop.ingest.documents.model import DocumentText
     from desktop.ingest.drafting.model import DraftEvent
     from desktop.ingest.drafting.service import DraftedFolder

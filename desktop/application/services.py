@@ -57,9 +57,9 @@ class Services:
 
     def estimator(self, machine: Machine | None = None) -> Estimator:
         """What this machine makes of models, with everything that finished runs have taught."""
+        from desktop.application.calibrate_fit import learn_from_runs
         from desktop.inference.memory_fit.estimator import Estimator
         from desktop.inference.memory_fit.history import History
-        from desktop.learning import learn_from_runs
 
         machine = machine or self.machine()
         history = History(self.paths.data)

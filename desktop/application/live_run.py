@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from desktop.gui.runs.candidate_sums import CandidateSums, median
+from desktop.application.candidate_sums import CandidateSums, median
 from desktop.runs.events import (
     Activity,
     CandidateFinished,

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from desktop.application.model_service import ProgramModelsDesk
+from desktop.application.services import Services
 from desktop.foundation.cancel import Cancelled, CancelToken
 from desktop.foundation.paths import user_paths
 from desktop.inference.machine.corrections import Corrections
@@ -15,8 +17,6 @@ from desktop.inference.memory_fit.estimator import card_key
 from desktop.inference.memory_fit.fit import FitModel, FitSettings
 from desktop.inference.memory_fit.history import FILE_NAME
 from desktop.inference.model_files.file_card import read_card
-from desktop.model_desk import ProgramModelsDesk
-from desktop.services import Services
 from packs.errors import AppError
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf
 

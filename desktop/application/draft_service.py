@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop.drafting import Drafters, draft, drafting_model, find_drafters
+from desktop.application.draft_pack import Drafters, draft, drafting_model, find_drafters
+from desktop.application.services import Services
 from desktop.foundation.cancel import CancelToken
 from desktop.ingest.documents import read_document
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.model import DraftEvent
 from desktop.ingest.drafting.service import DraftedFolder
-from desktop.services import Services
 
 
 class ProgramDraftDesk:
-    """Satisfies `desktop.gui.ingest.services.DraftDesk`."""
+    """Satisfies `desktop.application.draft_requests.DraftDesk`."""
 
     def __init__(self, services: Services) -> None:
         self._services = services

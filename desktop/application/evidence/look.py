@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from desktop.evidence.cases import Cases, cases_of
+from desktop.application.evidence.cases import Cases, cases_of
 from desktop.reports.qualification_bundle import verify_contents
 from desktop.reports.text import one_line
 from desktop.reports.verify import verify_bundle

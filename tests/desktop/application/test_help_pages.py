@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from build_scripts.help_commands import commands_page
+from desktop.application.help_pages import FIRST_PAGE, page_names, page_text, picture, search, title_of
 from desktop.cli.commands import COMMANDS
-from desktop.help_pages import FIRST_PAGE, page_names, page_text, picture, search, title_of
 from packs.qualification.codes import CODES as QUALIFICATION_CODES
 from packs.qualification.evaluators import EVALUATORS, JUDGE_PAIR
 from packs.qualification.rules_judge import JUDGE_FIELDS
@@ -31,7 +31,7 @@ from packs.task.manifest import GENERATION_KEYS, PROVENANCE_KEYS, RECOMMENDATION
 from packs.task.outcome import Cause
 from packs.task.scorers import SCORERS
 
-PICTURES = Path(__file__).parents[2] / "resources" / "help" / "pictures"
+PICTURES = Path(__file__).parents[3] / "resources" / "help" / "pictures"
 
 
 @pytest.mark.parametrize("code", TASK_CODES)
