@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QWidget
 
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.ingest.arrivals_dialog import ArrivalsDialog
 from desktop.gui.ingest.drafting_assistant import DraftingAssistant
 from desktop.gui.ingest.import_assistant import ImportAssistant
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.ingest.arrivals import plan_of, understand
 

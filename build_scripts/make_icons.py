@@ -23,7 +23,7 @@ def main() -> int:
     sys.path.insert(0, str(ROOT))
     from PySide6.QtWidgets import QApplication
 
-    from desktop.gui.app_icon import app_icon
+    from desktop.gui.shell.app_icon import app_icon
     from desktop.gui.theme import Scheme, Theme
 
     app = QApplication(sys.argv[:1])

@@ -38,7 +38,7 @@ def _pack_page(page: int, file: str = "") -> Callable[[Stage], None]:
     """A page of the editor with the pack of three scripts, German, Arabic and Japanese."""
 
     def prepare(stage: Stage) -> None:
-        from desktop.gui.place import PlaceName
+        from desktop.gui.core.place import PlaceName
 
         folder = _many_scripts(stage.paths.documents)
         stage.window.open_paths([str(folder)])
@@ -57,9 +57,9 @@ def _pack_page(page: int, file: str = "") -> Callable[[Stage], None]:
 
 def _labels(stage: Stage) -> None:
     """The table of labels and their other spellings: more than are seen at once, in three scripts."""
+    from desktop.gui.core.place import PlaceName
     from desktop.gui.editor.two_level_field import TwoLevelField
     from desktop.gui.editor.two_level_rows import Kind
-    from desktop.gui.place import PlaceName
     from packs.task.new_pack import NewExample, NewPack, pack_files
 
     labels = ["billing", "delivery", "returns", "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkrechnung"]

@@ -11,27 +11,27 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def _empty_start(stage: Stage) -> None:
-    from desktop.gui.place import PlaceName
+    from desktop.gui.core.place import PlaceName
 
     stage.window.show_place(PlaceName.START)
     stage.window.start.open_button.setFocus()
 
 
 def _empty_pack(stage: Stage) -> None:
-    from desktop.gui.place import PlaceName
+    from desktop.gui.core.place import PlaceName
 
     stage.window.show_place(PlaceName.PACK)
 
 
 def _models(stage: Stage) -> None:
-    from desktop.gui.place import PlaceName
+    from desktop.gui.core.place import PlaceName
 
     stage.window.show_place(PlaceName.MODELS)
     stage.settle()
 
 
 def _filled_start(stage: Stage) -> None:
-    from desktop.gui.place import PlaceName
+    from desktop.gui.core.place import PlaceName
 
     stage.window.show_place(PlaceName.START)
     stage.window.start.open_button.setFocus()
@@ -39,7 +39,7 @@ def _filled_start(stage: Stage) -> None:
 
 
 def _notice(stage: Stage) -> None:
-    from desktop.gui.place import PlaceName
+    from desktop.gui.core.place import PlaceName
 
     stage.window.show_place(PlaceName.START)
     stage.window.open_paths([str(ROOT / "LICENSE")])
@@ -47,7 +47,7 @@ def _notice(stage: Stage) -> None:
 
 
 def _evidence(stage: Stage) -> None:
-    from desktop.gui.place import PlaceName
+    from desktop.gui.core.place import PlaceName
 
     stage.window.overlay.hide()
     stage.window.show_place(PlaceName.EVIDENCE)
@@ -55,8 +55,8 @@ def _evidence(stage: Stage) -> None:
 
 def _bundle(stage: Stage) -> None:
     """Of a run with some wrong answers."""
+    from desktop.gui.core.place import PlaceName
     from desktop.gui.evidence.place import EvidencePlace
-    from desktop.gui.place import PlaceName
     from tests.fakes.qualification_runs import run_once
 
     wrong = {f"TQ-{number:04}": {"content": "not sure"} for number in range(1, 9)}
@@ -77,7 +77,7 @@ def _tampered(stage: Stage) -> None:
 
 
 def _overlay(stage: Stage) -> None:
-    from desktop.gui.place import PlaceName
+    from desktop.gui.core.place import PlaceName
     from desktop.gui.widgets.drop_area import DropLine
 
     stage.window.notice.hide()

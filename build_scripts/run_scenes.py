@@ -9,7 +9,7 @@ from build_scripts.stage import Stage
 
 
 def _runs_empty(stage: Stage) -> None:
-    from desktop.gui.place import PlaceName
+    from desktop.gui.core.place import PlaceName
 
     stage.window.show_place(PlaceName.RUNS)
 
@@ -24,7 +24,7 @@ def _plan(stage: Stage) -> None:
 
 def _live(stage: Stage) -> None:
     from desktop.application.run_requests import RunWish
-    from desktop.gui.place import PlaceName
+    from desktop.gui.core.place import PlaceName
 
     stage.window.show_place(PlaceName.RUNS)
     runs = stage.runs_place()

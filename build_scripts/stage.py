@@ -28,9 +28,9 @@ class Stage:
         from desktop.foundation.paths import user_paths
         from desktop.foundation.resource_files import sample_packs
         from desktop.foundation.settings import SettingsFile
-        from desktop.gui.services import WindowServices
-        from desktop.gui.start_window import make_window
-        from desktop.gui.tasks import GuiThread, TaskRunner
+        from desktop.gui.core.tasks import GuiThread, TaskRunner
+        from desktop.gui.core.window_services import WindowServices
+        from desktop.gui.shell.start_window import make_window
         from desktop.gui.theme import Scheme, Theme
         from desktop.inference.machine.machine import MemoryReading, ProcessorReading
 

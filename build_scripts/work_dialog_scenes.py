@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtWidgets import QWidget
 
 from build_scripts.dialog_scenes import Make, Wait
-from desktop.gui.tasks import TaskRunner
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.reports.data import ReportData
 
@@ -56,7 +56,7 @@ def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWi
 def _close_question(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
     from desktop.application.run_requests import RunWish
     from desktop.gui.runs.place import RunsPlace
-    from desktop.gui.runs.questions import Question
+    from desktop.gui.widgets.questions import Question
     from tests.fakes.run_desk import Script, ScriptedDesk
 
     desk = ScriptedDesk(_folder(documents), Script(hold_at=(0, "003")))

@@ -80,7 +80,7 @@ def _renderers() -> Renderers:
 
 def _pdf(data: ReportData) -> bytes:
     """Needs Qt, so it is loaded only when it is asked for."""
-    from desktop.gui.reports.pdf import render_pdf
+    from desktop.gui.printing.pdf import render_pdf
 
     return render_pdf(data)
 
@@ -100,7 +100,7 @@ def _open_window(opened: Sequence[str], paths: Paths, log_file: Path | None) -> 
             code="no_display",
         )
     with _uncollected():
-        from desktop.gui.start_window import run_window
+        from desktop.gui.shell.start_window import run_window
 
     services = Services(paths, os.environ)
     return run_window(
@@ -131,7 +131,7 @@ def _uncollected() -> Iterator[None]:
 def _first_window(paths: Paths) -> int:
     """Opens the window, lets it be painted once and ends: how long that takes is measured from outside."""
     with _uncollected():
-        from desktop.gui.start_window import paint_window_once
+        from desktop.gui.shell.start_window import paint_window_once
 
     services = Services(paths, os.environ)
     paint_window_once(paths, _untouched(paths), _desk(services), _models(services))
@@ -140,7 +140,7 @@ def _first_window(paths: Paths) -> int:
 
 def _check_window(paths: Paths) -> str:
     with _uncollected():
-        from desktop.gui.start_window import check_window
+        from desktop.gui.shell.start_window import check_window
 
     services = Services(paths, os.environ)
     return check_window(paths, _untouched(paths), _desk(services), _models(services))

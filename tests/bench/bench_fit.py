@@ -135,8 +135,8 @@ def arithmetic() -> None:
 def opening_the_place() -> None:
     from PySide6.QtWidgets import QApplication
 
+    from desktop.gui.core.tasks import GuiThread, TaskRunner
     from desktop.gui.models.place import ModelsPlace
-    from desktop.gui.tasks import GuiThread, TaskRunner
     from desktop.gui.theme import Scheme, Theme
     from tests.fakes.models_desk import FakeModelsDesk, found_models
 

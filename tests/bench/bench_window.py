@@ -29,8 +29,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 PAINTED = """
 import sys, time
 began = float(sys.argv[1])
-from desktop.gui import start_window
-from desktop.gui.tasks import TaskRunner
+from desktop.gui.shell import start_window
+from desktop.gui.core.tasks import TaskRunner
 from desktop.foundation.paths import user_paths
 from desktop.foundation.settings import SettingsFile
 paths = user_paths()
@@ -52,7 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path)
     wanted = parser.parse_args()
-    from desktop.gui.tasks import prefer_the_window
+    from desktop.gui.core.tasks import prefer_the_window
 
     prefer_the_window()
     with tempfile.TemporaryDirectory() as home:
@@ -81,9 +81,9 @@ def _first_paint(times: int = 5) -> None:
 def _live_view(folder: Path):  # type: ignore[no-untyped-def]
     from PySide6.QtWidgets import QApplication
 
+    from desktop.gui.core.tasks import GuiThread, TaskRunner
     from desktop.gui.runs.controller import QueuedRun, RunsController
     from desktop.gui.runs.live_view import LiveView
-    from desktop.gui.tasks import GuiThread, TaskRunner
     from desktop.gui.theme import Theme
     from tests.fakes.run_desk import ScriptedDesk
 
@@ -149,8 +149,8 @@ def _stalls(folder: Path) -> None:
 def _large_result(folder: Path) -> None:
     from PySide6.QtWidgets import QApplication
 
+    from desktop.gui.core.tasks import GuiThread, TaskRunner
     from desktop.gui.runs.result_view import ResultView
-    from desktop.gui.tasks import GuiThread, TaskRunner
     from desktop.gui.theme import Theme
     from tests.fakes.large_run import LargeDesk, add_large_run
     from tests.fakes.stall_probe import StallProbe

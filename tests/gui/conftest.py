@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.foundation.paths import user_paths
 from desktop.foundation.settings import SettingsFile
-from desktop.gui.services import WindowServices
-from desktop.gui.tasks import GuiThread, TaskRunner, prefer_the_window
+from desktop.gui.core.tasks import GuiThread, TaskRunner, prefer_the_window
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.theme import Scheme, Theme
 from desktop.inference.machine.machine import MemoryReading, ProcessorReading
 from tests.fakes.lanes import InPlace

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, Q
 from pytestqt.qtbot import QtBot
 
 from build_scripts import dialog_scenes, work_dialog_scenes
-from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel

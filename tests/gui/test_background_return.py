@@ -14,14 +14,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.application.run_requests import RunDesk, RunWish
-from desktop.gui.main_window import MainWindow
-from desktop.gui.place import PlaceName
+from desktop.gui.core.place import PlaceName
+from desktop.gui.core.tasks import GuiThread, TaskRunner
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.runs.questions import Question
-from desktop.gui.services import WindowServices
-from desktop.gui.single_instance import FirstWindow
-from desktop.gui.start_window import make_window
-from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.shell.main_window import MainWindow
+from desktop.gui.shell.single_instance import FirstWindow
+from desktop.gui.shell.start_window import make_window
+from desktop.gui.widgets.questions import Question
 from tests.fakes.run_desk import Script, ScriptedDesk
 
 
@@ -74,7 +74,7 @@ def test_that_a_second_start_brings_the_window_back_with_its_run(
     question.buttons[0].click()
     assert not window.isVisible() and runs.controller.running
     code = (
-        "import sys; from pathlib import Path; from desktop.gui.single_instance import hand_over;"
+        "import sys; from pathlib import Path; from desktop.gui.shell.single_instance import hand_over;"
         "sys.exit(not hand_over(Path(sys.argv[1]), []))"
     )
     with qtbot.waitSignal(first.asked, timeout=20_000):

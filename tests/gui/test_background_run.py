@@ -14,11 +14,11 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from desktop.gui import start_window
-from desktop.gui.place import PlaceName
-from desktop.gui.runs.questions import Question
+from desktop.gui.shell import start_window
+from desktop.gui.core.place import PlaceName
+from desktop.gui.widgets.questions import Question
 from desktop.application.run_requests import RunWish
-from desktop.gui.tasks import TaskRunner
+from desktop.gui.core.tasks import TaskRunner
 from desktop.foundation.paths import user_paths
 from desktop.foundation.settings import SettingsFile
 from tests.fakes.run_desk import Script, ScriptedDesk

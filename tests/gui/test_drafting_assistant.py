@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.ingest.drafting_assistant import DraftingAssistant, coming
-from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from desktop.ingest.drafting.model import AnswerComes
 from packs.task.loader import load_pack

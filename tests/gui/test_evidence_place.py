@@ -17,12 +17,12 @@ from pytestqt.qtbot import QtBot
 
 from desktop.application.evidence.look import look_into
 from desktop.application.run_tasks import load_work
+from desktop.gui.core.place import PlaceName
+from desktop.gui.core.tasks import GuiThread, TaskRunner
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.evidence.place import EvidencePlace
-from desktop.gui.main_window import MainWindow
-from desktop.gui.place import PlaceName
-from desktop.gui.services import WindowServices
-from desktop.gui.start_window import make_window
-from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.shell.main_window import MainWindow
+from desktop.gui.shell.start_window import make_window
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.interval import IntervalValue
 from desktop.gui.widgets.roles import INTERVAL_ROLE

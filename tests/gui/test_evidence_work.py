@@ -20,15 +20,15 @@ from pytestqt.qtbot import QtBot
 from desktop.application.evidence.cases import cases_of
 from desktop.application.evidence.look import contents_of, look_into
 from desktop.application.evidence.work import compare_two
+from desktop.gui.core.place import PlaceName
+from desktop.gui.core.tasks import GuiThread, TaskRunner
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.evidence.check_dialog import CheckDialog
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.evidence.reading_dialogs import BundlesDialog, CaseDialog
 from desktop.gui.evidence.sign_dialog import SignDialog
-from desktop.gui.main_window import MainWindow
-from desktop.gui.place import PlaceName
-from desktop.gui.services import WindowServices
-from desktop.gui.start_window import make_window
-from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.shell.main_window import MainWindow
+from desktop.gui.shell.start_window import make_window
 from packs.errors import AppError
 from tests.fakes.qualification_runs import run_once
 

@@ -15,13 +15,13 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from desktop.application.run_requests import RunDesk
+from desktop.gui.core.place import PlaceName
+from desktop.gui.core.tasks import GuiThread, TaskRunner
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.ingest.drafting_assistant import DraftingAssistant
 from desktop.gui.ingest.import_assistant import ImportAssistant
-from desktop.gui.main_window import MainWindow
-from desktop.gui.place import PlaceName
-from desktop.gui.services import WindowServices
-from desktop.gui.start_window import make_window
-from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.shell.main_window import MainWindow
+from desktop.gui.shell.start_window import make_window
 from tests.fakes.draft_desk import ScriptedDraftDesk
 from tests.fakes.drafting import willing
 from tests.fakes.models_desk import FakeModelsDesk

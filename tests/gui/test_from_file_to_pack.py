@@ -14,13 +14,13 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop.gui.core.place import PlaceName
+from desktop.gui.core.tasks import GuiThread, TaskRunner
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.ingest.drafting_assistant import DraftingAssistant
 from desktop.gui.ingest.import_assistant import ImportAssistant
-from desktop.gui.main_window import MainWindow
-from desktop.gui.place import PlaceName
-from desktop.gui.services import WindowServices
-from desktop.gui.start_window import make_window
-from desktop.gui.tasks import GuiThread, TaskRunner
+from desktop.gui.shell.main_window import MainWindow
+from desktop.gui.shell.start_window import make_window
 from packs.task.loader import load_pack
 from packs.task.review import REVIEW_FILE
 from tests.fakes.draft_desk import ScriptedDraftDesk

@@ -11,9 +11,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.ingest.import_assistant import ImportAssistant
 from desktop.gui.ingest.table_preview import PREVIEW_ROWS
-from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from packs.task.loader import load_pack
 from tests.fakes.stall_probe import StallProbe

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.runs.compare_dialog import CompareDialog
 from desktop.gui.runs.result_view import ResultView
-from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from desktop.reports.rejudged import JudgedToday
 from desktop.runs.records import RunRecord

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.application.run_requests import ExportWish
-from desktop.gui.reports.pdf import render_pdf
+from desktop.gui.core.tasks import GuiThread, TaskRunner
+from desktop.gui.printing.pdf import render_pdf
 from desktop.gui.runs.compare_dialog import CompareDialog
 from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.runs.questions import Question
-from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
+from desktop.gui.widgets.questions import Question
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers, standard_renderers
 from desktop.runs.records import CandidateStatus

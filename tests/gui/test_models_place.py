@@ -13,16 +13,16 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.application.model_entries import Row
 from desktop.application.opened_pack import read_pack
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.models import table_model as columns
 from desktop.gui.models.controls import LEAST, MOST, step_of, tokens_at
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.models.name_delegate import fitted
 from desktop.gui.models.place import ModelsPlace
 from desktop.gui.models.sources_dialog import SourcesDialog
-from desktop.gui.runs.rows_model import ROW_ROLE
-from desktop.gui.services import WindowServices
 from desktop.gui.theme import Scheme
 from desktop.gui.widgets.roles import MEMORY_ROLE
+from desktop.gui.widgets.rows_model import ROW_ROLE
 from desktop.gui.widgets.text_runs import Run, runs_width
 from desktop.inference.machine.corrections import Corrections
 from desktop.inference.memory_fit.estimator import card_key

@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from desktop.application.model_entries import Row
+from desktop.gui.core.tasks import GuiThread, Lane, TaskRunner
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.models.place import ModelsPlace
-from desktop.gui.runs.rows_model import ROW_ROLE
-from desktop.gui.services import WindowServices
-from desktop.gui.tasks import GuiThread, Lane, TaskRunner
+from desktop.gui.widgets.rows_model import ROW_ROLE
 from desktop.inference.memory_fit.estimator import Estimator, card_key
 from desktop.inference.memory_fit.fit import FitModel
 from desktop.inference.memory_fit.history import History, Measurement

@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage, QPainter
 
-from desktop.gui.reports import pdf
-from desktop.gui.reports.pdf import Pages, first_page, render_pdf
+from desktop.gui.printing import pdf
+from desktop.gui.printing.pdf import Pages, first_page, render_pdf
 from desktop.reports.data import ExampleView
 from desktop.reports.print_html import MOST_EXAMPLES, print_html
 from tests.fakes.reported_run import invoice_run, reported_run
@@ -20,7 +20,7 @@ from tests.fakes.reported_run import invoice_run, reported_run
 CHILD = """
 import sys
 from pathlib import Path
-from desktop.gui.reports.pdf import render_pdf
+from desktop.gui.printing.pdf import render_pdf
 from tests.fakes.reported_run import reported_run
 for _ in range(2):
     content = render_pdf(reported_run())

@@ -23,10 +23,10 @@ from desktop.gui.runs.events_model import KEPT, EventsModel
 from desktop.gui.runs.history_model import HistoryModel
 from desktop.gui.runs.models_model import remark
 from desktop.gui.runs.result_data import nearest_first, ranking
-from desktop.gui.runs.rows_model import SORT_ROLE, Column, RowsModel
-from desktop.gui.runs.state_delegate import STATE_ROLE
 from desktop.gui.widgets.cause_counts import CauseCounts
 from desktop.gui.widgets.roles import CAUSE_COUNTS_ROLE
+from desktop.gui.widgets.rows_model import SORT_ROLE, Column, RowsModel
+from desktop.gui.widgets.state_delegate import STATE_ROLE
 from desktop.runs.records import CandidateStatus, RunStatus, RunSummary
 from packs.statistics.wilson import wilson_interval
 from packs.task.outcome import Cause

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from desktop.application.model_requests import ModelsDesk
 from desktop.application.run_requests import RunDesk
-from desktop.gui.main_window import MainWindow
-from desktop.gui.place import PlaceName
+from desktop.gui.core.place import PlaceName
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.services import WindowServices
-from desktop.gui.start_window import make_window
+from desktop.gui.shell.main_window import MainWindow
+from desktop.gui.shell.start_window import make_window
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.scroll_page import ScrollPage

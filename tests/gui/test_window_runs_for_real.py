@@ -18,8 +18,8 @@ from desktop.application.run_requests import RunWish
 from desktop.application.run_service import ProgramDesk
 from desktop.application.services import Services
 from desktop.foundation.paths import user_paths
+from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.tasks import GuiThread, TaskRunner
 from desktop.gui.theme import Theme
 from desktop.inference.backends.base import FaultKind, ModelRef
 from desktop.reports.renderers import standard_renderers

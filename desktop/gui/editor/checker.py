@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from desktop.application.model_wording import needed_context
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.tasks import TaskRunner
 from packs.problems import Problem, Severity
 from packs.task.loader import load_pack_from_files
 

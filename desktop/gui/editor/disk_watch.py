@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.compare_disk import CompareDialog
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.pack_writing import ChangedOnDisk
-from desktop.gui.services import WindowServices
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
 from packs.errors import AppError

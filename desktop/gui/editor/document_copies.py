@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.pack_writing import Copying
 from desktop.gui.editor.place_dialog import PlaceDialog
-from desktop.gui.services import WindowServices
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.ingest.pack_copies import write_zip

@@ -10,15 +10,15 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.disk_watch import DiskWatch
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_copies import DocumentCopies
 from desktop.gui.editor.kept_work import KeptWork
 from desktop.gui.editor.pack_writing import ChangedOnDisk, Saving
-from desktop.gui.runs.questions import Question
-from desktop.gui.services import WindowServices
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
+from desktop.gui.widgets.questions import Question
 from packs.errors import AppError
 
 AT_ONCE = 5

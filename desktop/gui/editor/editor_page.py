@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.application.example_rows import ExampleRow
 from desktop.application.run_requests import RunDesk
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.checker import Checker
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.document_life import DocumentLife
@@ -29,7 +30,6 @@ from desktop.gui.editor.section import Section
 from desktop.gui.editor.text_section import TextSection
 from desktop.gui.editor.token_count import TokenCount
 from desktop.gui.editor.try_panel import TryPanel
-from desktop.gui.services import WindowServices
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.gui.widgets.page_stack import PageStack

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from desktop.application.example_rows import ExampleRow
-from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 from packs.task.content import example_order
 

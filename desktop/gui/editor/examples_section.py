@@ -18,11 +18,11 @@ from desktop.gui.editor.file_names import name_trouble
 from desktop.gui.editor.input_field import InputField
 from desktop.gui.editor.pasting import Pasting
 from desktop.gui.editor.section import Section, bring_into_view
-from desktop.gui.runs.rows_model import Column
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.field_frame import FieldFrame
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.rows_model import Column
 from desktop.gui.widgets.text_runs import one_line
 from packs.errors import AppError
 from packs.problems import Problem, Severity

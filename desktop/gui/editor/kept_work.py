@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 from desktop.application.recovery_copies import RecoveryFolder
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.services import WindowServices
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
 from packs.errors import AppError

@@ -6,10 +6,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.application.run_requests import RunDesk
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.opinion_dialog import OpinionDialog
 from desktop.gui.editor.try_panel import TryPanel
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from packs.task.trial import is_unknown
 

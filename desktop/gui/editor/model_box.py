@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.other_models_dialog import OtherModelsDialog
-from desktop.gui.errors import sentence_for
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.elided_box import ElidedBox

@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QVBoxLayo
 from desktop.application.example_rows import row_of
 from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TriedAnswer, TryModel
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.model_box import ModelBox
 from desktop.gui.editor.try_panel import use_answers
 from desktop.gui.editor.trying import Trying, waiting_words
-from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import one_line
 from packs.task.outcome import Cause

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QW
 from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.runs.source_fields import SourceFields
-from desktop.gui.tasks import TaskRunner
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_wide_as
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.source_fields import SourceFields
 from desktop.inference.backends.source import Source
 
 

@@ -10,9 +10,9 @@ from time import perf_counter
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from desktop.application.example_rows import RowReader, row_of
+from desktop.gui.core.uncollected import Collector
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_edits import each_pasted, pasted_files
-from desktop.gui.uncollected import Collector
 from packs.task.content import PackContent
 
 AT_ONCE = 200

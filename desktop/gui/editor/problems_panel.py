@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.application.opened_pack import by_weight
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.pack.problems_table import where_words
-from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import Chip, chip
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
+from desktop.gui.widgets.problems_table import where_words
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.sign import SIGN_ROLE, SignDelegate, SignLook
 from desktop.gui.widgets.table import Table
 from packs.problems import Problem, Severity

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.tasks import Lane, TaskRunner
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import Lane, TaskRunner
 
 SETTLE_MS = 300
 """So long the text may not change before it is counted."""

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TriedAnswer
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.example_edits import read_expected
 from desktop.gui.editor.model_box import ModelBox
 from desktop.gui.editor.trying import Trying, waiting_words
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.cause_cells import CELL, CauseCells

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TriedAnswer, TryModel
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.editor.document import PackDocument
-from desktop.gui.errors import sentence_for
-from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
 from packs.errors import AppError
 from packs.task.trial import trial_of
 

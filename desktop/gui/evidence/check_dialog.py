@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
 
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.evidence.work_dialog import WorkDialog
-from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import ChipDelegate, ChipLook, Chips, chip
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.roles import CHIPS_ROLE
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 
 if TYPE_CHECKING:

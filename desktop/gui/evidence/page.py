@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWid
 from desktop.gui.evidence.cases_panels import ConfusionPanel, FailuresPanel
 from desktop.gui.evidence.lines import FigureLine, SignLine
 from desktop.gui.evidence.words import answer, bounds, grouped, interval_of, signature_line, verdict_chip
-from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.answer_panel import AnswerPanel
 from desktop.gui.widgets.button import Button
@@ -22,6 +21,7 @@ from desktop.gui.widgets.interval import IntervalDelegate, interval_words
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.roles import CHIPS_ROLE, INTERVAL_ROLE
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 from packs import numbers
 

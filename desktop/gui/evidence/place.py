@@ -11,21 +11,21 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import Sentence, sentence_for
+from desktop.gui.core.errors import Sentence, sentence_for
+from desktop.gui.core.file_dialogs import ask_for_bundle
+from desktop.gui.core.place import Place
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.evidence.check_dialog import CheckDialog
 from desktop.gui.evidence.page import EvidencePage
 from desktop.gui.evidence.reading_dialogs import BundlesDialog, CaseDialog
 from desktop.gui.evidence.sign_dialog import SignDialog
-from desktop.gui.file_dialogs import ask_for_bundle
-from desktop.gui.place import Place
-from desktop.gui.services import WindowServices
-from desktop.gui.start.things import Thing, ThingsList
 from desktop.gui.theme import Tone, Type
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.text_runs import Run, Runs
+from desktop.gui.widgets.things import Thing, ThingsList
 from desktop.gui.widgets.toast import Toast
 
 if TYPE_CHECKING:

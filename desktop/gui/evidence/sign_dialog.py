@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.evidence.work_dialog import WorkDialog
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.tasks import TaskRunner
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.announce import announce
 from desktop.gui.widgets.button import Button

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.runs.state_delegate import STATE_ROLE, StateDelegate, StateLook
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.rows_model import Column, RowsModel
+from desktop.gui.widgets.state_delegate import STATE_ROLE, StateDelegate, StateLook
 from desktop.gui.widgets.table import Table
 from desktop.ingest.arrivals import Arrival
 

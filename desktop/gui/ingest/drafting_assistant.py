@@ -22,15 +22,15 @@ from PySide6.QtWidgets import (
 from desktop.application.draft_pack import Drafters
 from desktop.application.draft_requests import DraftDesk
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_large_as, scrolled
 from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.progress_line import ProgressLine
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import one_line
 from desktop.ingest.documents.model import DocumentText

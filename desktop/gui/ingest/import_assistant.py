@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.quiet_collector import QuietCollector
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.ingest.format_boxes import FOUND, FormatBoxes, named_box
 from desktop.gui.ingest.letting_go import free_by_pieces
-from desktop.gui.ingest.quiet_collector import QuietCollector
 from desktop.gui.ingest.table_preview import TablePreview, shown_columns
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_large_as, scrolled

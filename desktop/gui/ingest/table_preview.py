@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.runs.state_delegate import STATE_ROLE, StateDelegate, StateLook
 from desktop.gui.theme import Theme, Tone
+from desktop.gui.widgets.rows_model import Column, RowsModel
+from desktop.gui.widgets.state_delegate import STATE_ROLE, StateDelegate, StateLook
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import one_line
 from desktop.ingest.table_import import TableImport

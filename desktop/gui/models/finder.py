@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from desktop.application.model_requests import ModelsDesk
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.tasks import EventBuffer, TaskRunner
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import EventBuffer, TaskRunner
 from desktop.inference.machine.machine import MemoryReading
 from desktop.inference.memory_fit.estimator import Estimator
 from desktop.inference.model_files.catalogue import CatalogueModel

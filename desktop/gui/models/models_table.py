@@ -11,10 +11,10 @@ from desktop.application.model_entries import Row
 from desktop.gui.models import table_model as columns
 from desktop.gui.models.name_delegate import NameDelegate
 from desktop.gui.models.table_model import ModelsFilter, ModelsTableModel
-from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.chip import ChipDelegate
 from desktop.gui.widgets.memory_bar import MemoryDelegate
+from desktop.gui.widgets.rows_model import ROW_ROLE
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
 

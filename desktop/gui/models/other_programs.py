@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 
 from desktop.application.model_requests import ModelsDesk
 from desktop.application.model_wording import users_sentence
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.models.detail import DetailPanel
-from desktop.gui.tasks import TaskRunner
 from desktop.inference.machine.memory_users import MemoryUser
 
 log = logging.getLogger(__name__)

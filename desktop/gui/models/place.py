@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.application.model_entries import Row, Workbench
 from desktop.application.model_requests import ModelsDesk
-from desktop.gui.errors import sentence_for
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.place import Place
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.models.controls import Controls
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.models.detail import DetailPanel
@@ -23,8 +25,6 @@ from desktop.gui.models.other_programs import OtherPrograms
 from desktop.gui.models.sources import SourcesControl
 from desktop.gui.models.sum_view import Legend
 from desktop.gui.models.trial import TrialControl
-from desktop.gui.place import Place
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from desktop.application.model_requests import ModelsDesk
-from desktop.gui.errors import sentence_for
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.models.sources_dialog import SourcesDialog
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.inference.model_files.library import FoundModel, Source
 

@@ -6,11 +6,11 @@ from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt
 
 from desktop.application import model_wording
 from desktop.application.model_entries import Row
-from desktop.gui.runs.rows_model import ROW_ROLE, SORT_ROLE, Column, Index, RowsModel
 from desktop.gui.theme import Tone, Type
 from desktop.gui.widgets.chip import VERDICT_CHIPS, Chips, chip
 from desktop.gui.widgets.memory_bar import MemoryValue
 from desktop.gui.widgets.roles import CHIPS_ROLE, MEMORY_ROLE, RUNS_ROLE
+from desktop.gui.widgets.rows_model import ROW_ROLE, SORT_ROLE, Column, Index, RowsModel
 from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.inference.machine.budget import Budget
 from desktop.inference.memory_fit.verdict import Verdict

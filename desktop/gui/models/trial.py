@@ -10,9 +10,9 @@ from desktop.application.model_entries import Row
 from desktop.application.model_requests import ModelsDesk, Trial
 from desktop.application.model_wording import gib
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.models.detail import DetailPanel
-from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.theme import Tone
 
 LOADING = "loading the model…"

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.application.opened_pack import OpenedPack
 from desktop.application.run_requests import RunDesk
+from desktop.gui.core.place import Place
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.pack.read_page import ReadPage
-from desktop.gui.place import Place
-from desktop.gui.services import WindowServices
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.page_stack import PageStack
 

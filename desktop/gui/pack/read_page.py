@@ -9,15 +9,15 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.application.opened_pack import OpenedPack, PackKind, ShownExample
-from desktop.gui.pack.problems_table import ProblemsTable
-from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.services import WindowServices
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.theme import Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import Chip, chip
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import PageBar, Panel
+from desktop.gui.widgets.problems_table import ProblemsTable
 from desktop.gui.widgets.roles import RUNS_ROLE
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import Run, Runs, RunsDelegate, one_line
 

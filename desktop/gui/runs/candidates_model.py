@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject
 
 from desktop.application.live_run import CandidateLine, status_words
 from desktop.application.wording import UNKNOWN, gib, milliseconds, rate, right_words
-from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.runs.state_delegate import STATE_ROLE, StateLook, candidate_look
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.cause_counts import CauseCounts
 from desktop.gui.widgets.interval import IntervalValue
 from desktop.gui.widgets.roles import CAUSE_COUNTS_ROLE, INTERVAL_ROLE, RUNS_ROLE
+from desktop.gui.widgets.rows_model import Column, RowsModel
+from desktop.gui.widgets.state_delegate import STATE_ROLE, StateLook, candidate_look
 from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.runs.records import CandidateStatus
 from packs.task.outcome import Cause

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QSplitter, QVBoxLayo
 
 from desktop.application.wording import full_moment
 from desktop.gui.runs.comparison import Comparison, Flip
-from desktop.gui.runs.rows_model import Column, RowsModel
-from desktop.gui.runs.state_delegate import STATE_ROLE, StateDelegate, StateLook
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
+from desktop.gui.widgets.rows_model import Column, RowsModel
+from desktop.gui.widgets.state_delegate import STATE_ROLE, StateDelegate, StateLook
 from desktop.gui.widgets.table import Table
 from desktop.reports.data import ReportData
 from desktop.reports.text import one_line

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 from desktop.application.run_requests import RunDesk
 from desktop.application.wording import moment
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
+from desktop.gui.core.uncollected import Collector
 from desktop.gui.runs.compare_dialog import CompareDialog
 from desktop.gui.runs.comparison import Comparison, compare
 from desktop.gui.runs.result_data import MANY_UNITS, without_units
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
-from desktop.gui.uncollected import Collector
 from desktop.reports.data import ReportData
 from desktop.reports.text import one_line
 from desktop.runs.records import RunSummary

@@ -17,8 +17,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.application.live_run import CandidateFacts, Changes, LiveRun
 from desktop.application.run_requests import ModelChoice, RunDesk, RunWish
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.tasks import EventBuffer, Lane, TaskRunner
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
 from desktop.runs.control import RunControl
 from desktop.runs.events import RunStarted
 from desktop.runs.records import CandidateRecord, UnitRow

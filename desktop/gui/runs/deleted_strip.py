@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop.application.wording import counted, size
-from desktop.gui.runs.questions import Question
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import LinkButton
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
+from desktop.gui.widgets.questions import Question
 from desktop.runs.records import RunSummary
 
 

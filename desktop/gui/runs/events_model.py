@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from desktop.application.live_run import EventLine
-from desktop.gui.runs.rows_model import Column, RowsModel
+from desktop.gui.widgets.rows_model import Column, RowsModel
 
 KEPT = 500
 

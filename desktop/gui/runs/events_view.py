@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 
 from desktop.application.live_run import EventLine
 from desktop.gui.runs.events_model import EventsModel, event_text
-from desktop.gui.runs.rows_model import ROW_ROLE
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import frame
+from desktop.gui.widgets.rows_model import ROW_ROLE
 
 Index = QModelIndex | QPersistentModelIndex
 

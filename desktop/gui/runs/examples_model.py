@@ -11,9 +11,9 @@ from desktop.application.result_examples import ExampleRow
 from desktop.application.wording import UNKNOWN
 from desktop.gui.runs.differences import spoken
 from desktop.gui.runs.result_data import ShortAnswer
-from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Type
 from desktop.gui.widgets.roles import CAUSE_ROLE, RUNS_ROLE
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.runs.records import UnitKey
 from packs.task.outcome import Cause

@@ -17,10 +17,10 @@ from desktop.application.result_examples import (
 )
 from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.runs import examples_model as columns
 from desktop.gui.runs.examples_model import ExamplesModel
 from desktop.gui.runs.result_data import ResultData, ShortAnswer, read_short_answers
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.cause_cells import CauseCells, CauseDelegate
 from desktop.gui.widgets.flow import FlowLayout, wraps

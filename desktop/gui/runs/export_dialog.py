@@ -25,9 +25,9 @@ from PySide6.QtWidgets import (
 
 from desktop.application.run_requests import ExportWish, RunDesk
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.reports.pdf import first_page
-from desktop.gui.tasks import TaskRunner
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
+from desktop.gui.printing.pdf import first_page
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.difference_view import DifferenceView

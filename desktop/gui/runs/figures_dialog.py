@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QStackedWidget, Q
 from desktop.application.run_figures import Confusion, FieldCount, confusion, error_histogram, field_counts
 from desktop.gui.runs.histogram import Histogram, histogram_words
 from desktop.gui.runs.result_data import ResultData
-from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.confusion_columns import MatrixRow, confusion_columns
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 
 

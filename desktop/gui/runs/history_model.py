@@ -8,10 +8,10 @@ from datetime import datetime
 from PySide6.QtCore import QObject
 
 from desktop.application.wording import counted, moment, size
-from desktop.gui.runs.rows_model import UNKNOWN, Column, RowsModel
-from desktop.gui.runs.state_delegate import STATE_ROLE, StateLook, run_look
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.roles import RUNS_ROLE
+from desktop.gui.widgets.rows_model import UNKNOWN, Column, RowsModel
+from desktop.gui.widgets.state_delegate import STATE_ROLE, StateLook, run_look
 from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.runs.records import RunStatus, RunSummary
 

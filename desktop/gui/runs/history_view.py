@@ -13,18 +13,18 @@ from PySide6.QtWidgets import QFrame, QInputDialog, QLineEdit, QStackedWidget, Q
 from desktop.application.run_requests import RunDesk
 from desktop.application.wording import counted, size
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.runs import history_model as columns
 from desktop.gui.runs.deleted_strip import DeletedStrip
 from desktop.gui.runs.history_model import HistoryModel
 from desktop.gui.runs.queue_strip import QueueStrip
-from desktop.gui.runs.state_delegate import StateDelegate
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import PageBar, Panel
+from desktop.gui.widgets.state_delegate import StateDelegate
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
 from desktop.gui.widgets.toast import Toast

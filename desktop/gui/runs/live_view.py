@@ -19,7 +19,6 @@ from desktop.gui.runs.events_view import EventsView
 from desktop.gui.runs.fit_table import fit_table
 from desktop.gui.runs.matrix_panel import MatrixPanel
 from desktop.gui.runs.queue_strip import QueueStrip
-from desktop.gui.runs.state_delegate import StateDelegate
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.theme.strokes import hline
 from desktop.gui.widgets.button import Button
@@ -28,6 +27,7 @@ from desktop.gui.widgets.cause_counts import CauseCountsDelegate
 from desktop.gui.widgets.interval import IntervalDelegate
 from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.progress_line import ProgressLine
+from desktop.gui.widgets.state_delegate import StateDelegate
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import Run, Runs, RunsDelegate
 

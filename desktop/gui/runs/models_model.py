@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QWidget
 from desktop.application.live_run import status_words
 from desktop.application.wording import UNKNOWN, gib, milliseconds, rate
 from desktop.gui.runs.candidates_model import name_runs
-from desktop.gui.runs.rows_model import Column, RowsModel
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.interval import IntervalDelegate, IntervalValue
 from desktop.gui.widgets.roles import INTERVAL_ROLE, RUNS_ROLE
+from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import Run, Runs, RunsDelegate
 from desktop.reports.data import CandidateView, Spread

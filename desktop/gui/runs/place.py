@@ -15,19 +15,19 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 from desktop.application.live_run import CandidateFacts
 from desktop.application.run_requests import ModelChoice, RunDesk, RunWish, Source
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.place import RunsPlaceBase
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.place import RunsPlaceBase
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.runs.controller import QueuedRun, RunsController
 from desktop.gui.runs.history_view import HistoryView
 from desktop.gui.runs.live_view import LiveView
 from desktop.gui.runs.plan_view import PlanView
-from desktop.gui.runs.questions import Question
 from desktop.gui.runs.queue_strip import QueueStrip
 from desktop.gui.runs.result_view import ResultView
 from desktop.gui.runs.unit_dialog import UnitDialog
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.page_stack import PageStack
+from desktop.gui.widgets.questions import Question
 from desktop.runs.records import CandidateRecord, RunStatus, RunSummary, UnitKey
 from desktop.runs.settings import RunSettings
 

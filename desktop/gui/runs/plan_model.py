@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from desktop.application.run_requests import ModelChoice
 from desktop.application.wording import UNKNOWN, gib
 from desktop.gui.runs.candidates_model import name_runs
-from desktop.gui.runs.rows_model import Column, Index, RowsModel
 from desktop.gui.widgets.chip import VERDICT_CHIPS, Chips
 from desktop.gui.widgets.roles import CHIPS_ROLE, RUNS_ROLE
+from desktop.gui.widgets.rows_model import Column, Index, RowsModel
 
 TICK, NAME, FIT, NEEDS, SPEED = range(5)
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QSpinBox, QWidget
 
 from desktop.application.run_requests import BUILT_IN, PackFacts, RunWish, Source
-from desktop.gui.runs.source_fields import SourceFields
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
+from desktop.gui.widgets.source_fields import SourceFields
 
 MOST_REPETITIONS = 20
 MOST_AT_ONCE = 64

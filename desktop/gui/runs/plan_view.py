@@ -27,11 +27,11 @@ from desktop.application.run_requests import (
 )
 from desktop.application.wording import counted, gib, time_range
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.runs import plan_model as columns
 from desktop.gui.runs.plan_model import PlanModel
 from desktop.gui.runs.plan_options import PlanOptions
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import ChipDelegate

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from desktop.application.result_examples import ExampleRow, Offers, offers_of, turn
 from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.uncollected import Collector
 from desktop.gui.runs.differences import label_runs, value_text
-from desktop.gui.uncollected import Collector
 from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line

@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, 
 
 from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
+from desktop.gui.core.uncollected import Collector
 from desktop.gui.runs.comparing import Comparing
 from desktop.gui.runs.example_dialog import ExampleDialog
 from desktop.gui.runs.examples_panel import ExamplesPanel
@@ -26,9 +28,7 @@ from desktop.gui.runs.result_figures import ResultFigures
 from desktop.gui.runs.result_words import subtitle
 from desktop.gui.runs.today_strip import Judging, TodayStrip
 from desktop.gui.runs.why_dialog import WhyDialog
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone
-from desktop.gui.uncollected import Collector
 from desktop.gui.widgets.announce import announce
 from desktop.gui.widgets.answer_panel import AnswerPanel
 from desktop.gui.widgets.button import Button

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QHBoxLayout, QScrollAr
 
 from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.runs.unit_detail import DetailSource, UnitDetail, read_unit_detail
 from desktop.gui.runs.unit_panel import UnitPanel
-from desktop.gui.tasks import TaskRunner
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel

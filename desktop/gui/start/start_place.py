@@ -12,11 +12,10 @@ from desktop.application.opened_pack import OpenedPack, PackKind
 from desktop.application.recent import RecentPack, SampleFacts, StartFacts, read_samples, read_start
 from desktop.application.wording import counted, moment
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.errors import sentence_for
-from desktop.gui.place import Place
-from desktop.gui.services import WindowServices
+from desktop.gui.core.errors import sentence_for
+from desktop.gui.core.place import Place
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.start.steps import FirstSteps
-from desktop.gui.start.things import Thing, ThingsList
 from desktop.gui.theme import Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import chip
@@ -24,6 +23,7 @@ from desktop.gui.widgets.drop_area import DropArea
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.text_runs import Run, Runs
+from desktop.gui.widgets.things import Thing, ThingsList
 from desktop.runs.records import RunSummary
 
 KINDS = "  ·  ".join(

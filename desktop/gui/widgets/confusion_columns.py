@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from desktop.gui.runs.rows_model import Column
 from desktop.gui.theme import Theme
+from desktop.gui.widgets.rows_model import Column
 
 MatrixRow = tuple[str, tuple[int, ...]]
 """(reference, counts in the order of the columns)."""

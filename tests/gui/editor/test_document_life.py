@@ -14,19 +14,19 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from desktop.application.recovery_copies import RecoveryFolder
+from desktop.gui.core.place import PlaceName, RunsPlaceBase
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.compare_disk import CompareDialog
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.fields import TextField
 from desktop.gui.editor.kept_work import RECOVERY_MS
 from desktop.gui.evidence.place import EvidencePlace
-from desktop.gui.later_places import MODELS, LaterPlace
-from desktop.gui.main_window import MainWindow
 from desktop.gui.pack.pack_place import PackPlace
-from desktop.gui.place import PlaceName, RunsPlaceBase
-from desktop.gui.runs.questions import Question
-from desktop.gui.services import WindowServices
+from desktop.gui.shell.main_window import MainWindow
+from desktop.gui.shell.unavailable_places import MODELS, LaterPlace
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.theme import Scheme, Theme
+from desktop.gui.widgets.questions import Question
 from desktop.ingest.pack_copies import unpack_pack
 
 

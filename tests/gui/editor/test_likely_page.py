@@ -9,11 +9,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop.application.opened_pack import read_pack
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.editor_pages import TITLES
 from desktop.gui.editor.likely_page import likely_page
-from desktop.gui.services import WindowServices
 from packs.task.content import PackContent, read_content
 from packs.task.loader import load_pack
 from tests.fakes.faults import FAULTS, pack_files

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.application.opened_pack import read_pack
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.editor_pages import TITLES
-from desktop.gui.services import WindowServices
 from tests.fakes.faults import FAULTS, MANIFEST, PROMPT, example, pack_files
 from tests.fakes.stall_probe import StallProbe
 
@@ -155,7 +155,7 @@ def test_that_reading_a_pack_off_the_gui_thread_brings_the_editor_along(folder: 
     """In a process of its own, where no editor was loaded before."""
     words = (
         "import sys; from pathlib import Path; from desktop.foundation.cancel import CancelToken\n"
-        "from desktop.gui.opening import _read_folder\n"
+        "from desktop.gui.shell.opening import _read_folder\n"
         "assert 'desktop.gui.editor.editor_page' not in sys.modules\n"
         f"_read_folder(Path({str(folder)!r}), None, CancelToken())\n"
         "assert 'desktop.gui.editor.editor_page' in sys.modules\n"

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop.gui.core.tasks import GuiThread, TaskRunner
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.services import WindowServices
-from desktop.gui.tasks import GuiThread, TaskRunner
 from packs.task import writer
 from packs.task.content import read_content
 

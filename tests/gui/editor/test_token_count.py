@@ -20,10 +20,10 @@ from desktop.application.services import Services
 from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
+from desktop.gui.core.tasks import GuiThread, Lane, TaskRunner
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.services import WindowServices
-from desktop.gui.tasks import GuiThread, Lane, TaskRunner
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.source import Source
 from desktop.reports.renderers import standard_renderers

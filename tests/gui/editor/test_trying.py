@@ -18,13 +18,13 @@ from desktop.application.run_requests import RunDesk
 from desktop.application.services import Services
 from desktop.application.try_examples import OnAnswer, TriedAnswer, TryModel, models_to_try, try_examples
 from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.tasks import GuiThread, Lane, TaskRunner
+from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.examples_section import REVIEWED
 from desktop.gui.editor.opinion_dialog import OpinionDialog
 from desktop.gui.editor.review_section import tells
-from desktop.gui.services import WindowServices
-from desktop.gui.tasks import GuiThread, Lane, TaskRunner
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, review_bytes
 from packs.task.trial import Trial, is_unknown, trial_of
