@@ -58,8 +58,8 @@ def _pack_page(page: int, file: str = "") -> Callable[[Stage], None]:
 def _labels(stage: Stage) -> None:
     """The table of labels and their other spellings: more than are seen at once, in three scripts."""
     from desktop.gui.core.place import PlaceName
-    from desktop.gui.editor.two_level_field import TwoLevelField
-    from desktop.gui.editor.two_level_rows import Kind
+    from desktop.gui.editor.form.two_level_field import TwoLevelField
+    from desktop.gui.editor.form.two_level_rows import Kind
     from packs.task.new_pack import NewExample, NewPack, pack_files
 
     labels = ["billing", "delivery", "returns", "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkrechnung"]

@@ -32,7 +32,7 @@ def _folder(documents: Path) -> Path:
 def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
     from desktop.app import _pdf
     from desktop.application.run_requests import ExportWish
-    from desktop.gui.runs.export_dialog import ExportDialog
+    from desktop.gui.runs.result.export_dialog import ExportDialog
     from desktop.reports.renderers import Renderer, Renderers, standard_renderers
     from tests.fakes.reported_run import invoice_run
     from tests.fakes.run_desk import ScriptedDesk
@@ -74,8 +74,8 @@ def _close_question(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path
 
 
 def _compare(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
-    from desktop.gui.runs.compare_dialog import CompareDialog
-    from desktop.gui.runs.comparison import compare
+    from desktop.gui.runs.result.compare_dialog import CompareDialog
+    from desktop.gui.runs.result.comparison import compare
     from tests.fakes.reported_run import reported_run
 
     before = reported_run()

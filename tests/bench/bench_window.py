@@ -82,8 +82,8 @@ def _live_view(folder: Path):  # type: ignore[no-untyped-def]
     from PySide6.QtWidgets import QApplication
 
     from desktop.gui.core.tasks import GuiThread, TaskRunner
-    from desktop.gui.runs.controller import QueuedRun, RunsController
-    from desktop.gui.runs.live_view import LiveView
+    from desktop.gui.runs.live.controller import QueuedRun, RunsController
+    from desktop.gui.runs.live.live_view import LiveView
     from desktop.gui.theme import Theme
     from tests.fakes.run_desk import ScriptedDesk
 
@@ -150,7 +150,7 @@ def _large_result(folder: Path) -> None:
     from PySide6.QtWidgets import QApplication
 
     from desktop.gui.core.tasks import GuiThread, TaskRunner
-    from desktop.gui.runs.result_view import ResultView
+    from desktop.gui.runs.result.result_view import ResultView
     from desktop.gui.theme import Theme
     from tests.fakes.large_run import LargeDesk, add_large_run
     from tests.fakes.stall_probe import StallProbe

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from desktop.gui.runs.comparison import compare
+from desktop.gui.runs.result.comparison import compare
 from desktop.reports.data import ReportData
 from packs.task.outcome import Cause
 from tests.fakes.reported_run import invoice_run, reported_run

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtWidgets import QDialog, QLabel
 from pytestqt.qtbot import QtBot
 
+from desktop.gui.editor.document.place_dialog import PlaceDialog
 from desktop.gui.editor.new_pack_dialog import NewPackDialog
-from desktop.gui.editor.place_dialog import PlaceDialog
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from desktop.gui.runs.differences import field_differences, label_runs, spoken, value_text
+from desktop.gui.runs.result.differences import field_differences, label_runs, spoken, value_text
 from packs.task.outcome import NearMiss
 
 

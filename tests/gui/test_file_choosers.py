@@ -238,7 +238,7 @@ def test_that_the_zip_to_export_to_is_written_where_it_was_chosen(
 
 
 def test_that_a_place_to_save_at_is_chosen_and_used(opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    from desktop.gui.editor.place_dialog import PlaceDialog
+    from desktop.gui.editor.document.place_dialog import PlaceDialog
 
     (tmp_path / "elsewhere").mkdir()
     editor = opened.pack.editor

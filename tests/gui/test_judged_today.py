@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.tasks import GuiThread, TaskRunner
-from desktop.gui.runs.compare_dialog import CompareDialog
-from desktop.gui.runs.result_view import ResultView
+from desktop.gui.runs.result.compare_dialog import CompareDialog
+from desktop.gui.runs.result.result_view import ResultView
 from desktop.gui.theme import Theme
 from desktop.reports.rejudged import JudgedToday
 from desktop.runs.records import RunRecord

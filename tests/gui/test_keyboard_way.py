@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from desktop.application.run_requests import ExportWish
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.printing.pdf import render_pdf
-from desktop.gui.runs.compare_dialog import CompareDialog
-from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.place import RunsPlace
+from desktop.gui.runs.result.compare_dialog import CompareDialog
+from desktop.gui.runs.result.export_dialog import ExportDialog
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.questions import Question
 from desktop.reports.data import ReportData

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.tasks import GuiThread, TaskRunner
-from desktop.gui.runs.result_data import ResultData, let_go
-from desktop.gui.runs.result_view import ResultView
+from desktop.gui.runs.result.result_data import ResultData, let_go
+from desktop.gui.runs.result.result_view import ResultView
 from desktop.gui.theme import Theme
 from tests.fakes.large_run import LargeDesk, add_large_run
 from tests.fakes.stall_probe import StallProbe

@@ -16,15 +16,15 @@ from pytestqt.qtbot import QtBot
 from desktop.application.result_examples import turn
 from desktop.application.run_requests import ModelChoice
 from desktop.gui.core.tasks import GuiThread, TaskRunner
-from desktop.gui.runs.compare_dialog import CompareDialog
-from desktop.gui.runs.comparison import compare
-from desktop.gui.runs.examples_model import ExamplesModel
-from desktop.gui.runs.figures_dialog import FiguresDialog
-from desktop.gui.runs.histogram import Histogram
-from desktop.gui.runs.models_model import ModelsModel
-from desktop.gui.runs.plan_model import PlanModel
-from desktop.gui.runs.result_data import ResultData, example_texts, ranking
-from desktop.gui.runs.result_view import ResultView
+from desktop.gui.runs.plan.plan_model import PlanModel
+from desktop.gui.runs.result.compare_dialog import CompareDialog
+from desktop.gui.runs.result.comparison import compare
+from desktop.gui.runs.result.examples_model import ExamplesModel
+from desktop.gui.runs.result.figures_dialog import FiguresDialog
+from desktop.gui.runs.result.histogram import Histogram
+from desktop.gui.runs.result.models_model import ModelsModel
+from desktop.gui.runs.result.result_data import ResultData, example_texts, ranking
+from desktop.gui.runs.result.result_view import ResultView
 from desktop.gui.theme import Theme
 from desktop.reports.data import ExampleView, ReportData
 from packs.task.outcome import Cause, Outcome

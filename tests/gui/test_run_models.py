@@ -9,7 +9,8 @@ from pytestqt.modeltest import ModelTester
 
 from desktop.application import wording
 from desktop.application.live_run import CandidateLine, EventLine
-from desktop.gui.runs.candidates_model import (
+from desktop.gui.runs.history.history_model import HistoryModel
+from desktop.gui.runs.live.candidates_model import (
     CAUSES,
     DONE,
     INTERVAL,
@@ -19,10 +20,9 @@ from desktop.gui.runs.candidates_model import (
     STATE,
     CandidatesModel,
 )
-from desktop.gui.runs.events_model import KEPT, EventsModel
-from desktop.gui.runs.history_model import HistoryModel
-from desktop.gui.runs.models_model import remark
-from desktop.gui.runs.result_data import nearest_first, ranking
+from desktop.gui.runs.live.events_model import KEPT, EventsModel
+from desktop.gui.runs.result.models_model import remark
+from desktop.gui.runs.result.result_data import nearest_first, ranking
 from desktop.gui.widgets.cause_counts import CauseCounts
 from desktop.gui.widgets.roles import CAUSE_COUNTS_ROLE
 from desktop.gui.widgets.rows_model import SORT_ROLE, Column, RowsModel

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.application.run_requests import RunWish
 from desktop.gui.core.tasks import GuiThread, TaskRunner
-from desktop.gui.runs.controller import QueuedRun, RunsController
+from desktop.gui.runs.live.controller import QueuedRun, RunsController
 from desktop.runs.records import CandidateStatus
 from packs.errors import AppError
 from packs.task.outcome import Cause

@@ -16,15 +16,15 @@ from pytestqt.qtbot import QtBot
 from desktop.application.run_requests import RunWish, Source
 from desktop.application.wording import size
 from desktop.gui.core.tasks import GuiThread, TaskRunner
-from desktop.gui.runs import candidates_model as columns
-from desktop.gui.runs.candidates_model import STATE
-from desktop.gui.runs.example_dialog import ExampleDialog
-from desktop.gui.runs.examples_model import FIRST_CANDIDATE
-from desktop.gui.runs.export_dialog import ExportDialog
-from desktop.gui.runs.history_model import DISK
+from desktop.gui.runs.history.history_model import DISK
+from desktop.gui.runs.live import candidates_model as columns
+from desktop.gui.runs.live.candidates_model import STATE
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.runs.unit_dialog import UnitDialog
-from desktop.gui.runs.why_dialog import WhyDialog
+from desktop.gui.runs.result.example_dialog import ExampleDialog
+from desktop.gui.runs.result.examples_model import FIRST_CANDIDATE
+from desktop.gui.runs.result.export_dialog import ExportDialog
+from desktop.gui.runs.result.unit_dialog import UnitDialog
+from desktop.gui.runs.result.why_dialog import WhyDialog
 from desktop.gui.shell.panes import walk
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.questions import Question

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from desktop.gui.core.place import PlaceName
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.runs.example_dialog import ExampleDialog
-from desktop.gui.runs.export_dialog import ExportDialog
 from desktop.gui.runs.place import RunsPlace
+from desktop.gui.runs.result.example_dialog import ExampleDialog
+from desktop.gui.runs.result.export_dialog import ExportDialog
 from desktop.gui.shell.start_window import make_window
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button

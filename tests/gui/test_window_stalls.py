@@ -11,8 +11,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.core.tasks import GuiThread, TaskRunner
-from desktop.gui.runs.controller import QueuedRun, RunsController
-from desktop.gui.runs.live_view import LiveView
+from desktop.gui.runs.live.controller import QueuedRun, RunsController
+from desktop.gui.runs.live.live_view import LiveView
 from desktop.gui.theme import Theme
 from tests.fakes.event_flood import Flooder, flood
 from tests.fakes.run_desk import ScriptedDesk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.panel import PageBar

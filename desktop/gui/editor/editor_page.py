@@ -11,25 +11,25 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from desktop.application.example_rows import ExampleRow
 from desktop.application.run_requests import RunDesk
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.checker import Checker
-from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.document_life import DocumentLife
+from desktop.gui.editor.document.checker import Checker
+from desktop.gui.editor.document.document import PackDocument
+from desktop.gui.editor.document.document_life import DocumentLife
 from desktop.gui.editor.editor_bar import EditorBar
 from desktop.gui.editor.editor_pages import TITLES, EditorPages
-from desktop.gui.editor.examples_section import ExamplesSection
+from desktop.gui.editor.examples.examples_section import ExamplesSection
+from desktop.gui.editor.examples.review_section import ReviewSection
+from desktop.gui.editor.form.prompt_section import PromptSection
+from desktop.gui.editor.form.scorer_sections import ScorerSection
+from desktop.gui.editor.form.section import Section
+from desktop.gui.editor.form.text_section import TextSection
 from desktop.gui.editor.likely_page import EXAMPLES, REVIEW
-from desktop.gui.editor.many_asked import ManyAsked
 from desktop.gui.editor.outline import Outline
-from desktop.gui.editor.preview_panel import PreviewPanel
 from desktop.gui.editor.preview_place import TITLE, WIDTH, PreviewPlace
 from desktop.gui.editor.problems_panel import ProblemsPanel
-from desktop.gui.editor.prompt_section import PromptSection
-from desktop.gui.editor.review_section import ReviewSection
-from desktop.gui.editor.scorer_sections import ScorerSection
-from desktop.gui.editor.section import Section
-from desktop.gui.editor.text_section import TextSection
-from desktop.gui.editor.token_count import TokenCount
-from desktop.gui.editor.try_panel import TryPanel
+from desktop.gui.editor.try_out.many_asked import ManyAsked
+from desktop.gui.editor.try_out.preview_panel import PreviewPanel
+from desktop.gui.editor.try_out.token_count import TokenCount
+from desktop.gui.editor.try_out.try_panel import TryPanel
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.gui.widgets.page_stack import PageStack

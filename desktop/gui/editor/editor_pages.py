@@ -9,16 +9,16 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Slot
 
 from desktop.application.example_rows import ExampleRow
-from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.examples_section import ExamplesSection
-from desktop.gui.editor.lazy_sections import LazySections
+from desktop.gui.editor.document.document import PackDocument
+from desktop.gui.editor.examples.examples_section import ExamplesSection
+from desktop.gui.editor.examples.review_section import ReviewSection
+from desktop.gui.editor.form.lazy_sections import LazySections
+from desktop.gui.editor.form.prompt_section import PromptSection
+from desktop.gui.editor.form.scorer_sections import GatesSection, ScorerSection
+from desktop.gui.editor.form.section import Section
+from desktop.gui.editor.form.simple_sections import GenerationSection, TaskSection
+from desktop.gui.editor.form.text_section import TextSection
 from desktop.gui.editor.likely_page import EXAMPLES, PROMPT, REVIEW, SCORER, TEXT, likely_page
-from desktop.gui.editor.prompt_section import PromptSection
-from desktop.gui.editor.review_section import ReviewSection
-from desktop.gui.editor.scorer_sections import GatesSection, ScorerSection
-from desktop.gui.editor.section import Section
-from desktop.gui.editor.simple_sections import GenerationSection, TaskSection
-from desktop.gui.editor.text_section import TextSection
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.page_stack import PageStack
 from packs.problems import Problem, Severity

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from desktop.gui.editor.place_dialog import FolderField
+from desktop.gui.editor.document.place_dialog import FolderField
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import FittedBody, open_as_wide_as

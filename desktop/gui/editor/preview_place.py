@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from desktop.gui.editor.outline import OutlineEntry
-from desktop.gui.editor.preview_panel import PreviewPanel
+from desktop.gui.editor.try_out.preview_panel import PreviewPanel
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.scroll_page import ScrollPage
 

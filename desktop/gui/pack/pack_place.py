@@ -87,7 +87,7 @@ class PackPlace(Place):
             self._stack.setCurrentWidget(self.reader)
         else:
             # The editor brings scorers and loaders along: not before a pack is opened.
-            from desktop.gui.editor.document import PackDocument
+            from desktop.gui.editor.document.document import PackDocument
             from desktop.gui.editor.editor_page import EditorPage
 
             document = PackDocument(pack.folder, pack.content)

@@ -18,13 +18,13 @@ from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.place import RunsPlaceBase
 from desktop.gui.core.tasks import TaskRunner
-from desktop.gui.runs.controller import QueuedRun, RunsController
-from desktop.gui.runs.history_view import HistoryView
-from desktop.gui.runs.live_view import LiveView
-from desktop.gui.runs.plan_view import PlanView
-from desktop.gui.runs.queue_strip import QueueStrip
-from desktop.gui.runs.result_view import ResultView
-from desktop.gui.runs.unit_dialog import UnitDialog
+from desktop.gui.runs.history.history_view import HistoryView
+from desktop.gui.runs.live.controller import QueuedRun, RunsController
+from desktop.gui.runs.live.live_view import LiveView
+from desktop.gui.runs.live.queue_strip import QueueStrip
+from desktop.gui.runs.plan.plan_view import PlanView
+from desktop.gui.runs.result.result_view import ResultView
+from desktop.gui.runs.result.unit_dialog import UnitDialog
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.questions import Question

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QMenuBar, QPlainTe
 from shiboken6 import isValid
 
 from desktop.gui.core.place import PlaceName
-from desktop.gui.editor.undo_keys import DOCUMENT_UNDO
+from desktop.gui.editor.document.undo_keys import DOCUMENT_UNDO
 from desktop.gui.shell.rail import ENTRIES
 from desktop.gui.theme import Scheme, Theme
 

@@ -16,7 +16,7 @@ from desktop.application.run_service import ProgramDesk
 from desktop.application.services import Services
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
-from desktop.gui.runs.comparison import compare
+from desktop.gui.runs.result.comparison import compare
 from desktop.inference.backends.base import Backend, ModelRef
 from desktop.reports.rejudged import JudgedToday
 from desktop.reports.renderers import standard_renderers

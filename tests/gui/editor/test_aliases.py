@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.map_field import MapField
+from desktop.gui.editor.document.document import PackDocument
+from desktop.gui.editor.form.map_field import MapField
 from desktop.gui.theme import Theme
 from packs.task.content import PackContent
 from tests.fakes.faults import MANIFEST

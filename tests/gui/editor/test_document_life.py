@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from desktop.application.recovery_copies import RecoveryFolder
 from desktop.gui.core.place import PlaceName, RunsPlaceBase
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.compare_disk import CompareDialog
+from desktop.gui.editor.document.compare_disk import CompareDialog
+from desktop.gui.editor.document.kept_work import RECOVERY_MS
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.fields import TextField
-from desktop.gui.editor.kept_work import RECOVERY_MS
+from desktop.gui.editor.form.fields import TextField
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.shell.main_window import MainWindow

@@ -9,10 +9,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop.application.recovery_copies import RecoveryFolder
-from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.list_field import ListField
-from desktop.gui.editor.pack_writing import ChangedOnDisk
-from desktop.gui.editor.simple_sections import GenerationSection
+from desktop.gui.editor.document.document import PackDocument
+from desktop.gui.editor.document.pack_writing import ChangedOnDisk
+from desktop.gui.editor.form.list_field import ListField
+from desktop.gui.editor.form.simple_sections import GenerationSection
 from desktop.gui.theme import Theme
 from packs.errors import AppError
 from packs.problems import Problem

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.application.opened_pack import read_pack
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.editor_pages import TITLES
 from desktop.gui.editor.likely_page import likely_page

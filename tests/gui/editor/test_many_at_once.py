@@ -15,7 +15,7 @@ from desktop.application.example_rows import rows_of
 from desktop.application.opened_pack import read_pack
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from tests.fakes.faults import MANIFEST, PROMPT, example
 from tests.fakes.stall_probe import StallProbe

@@ -16,11 +16,11 @@ from desktop.application.example_rows import ExampleRow
 from desktop.application.opened_pack import read_pack
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
+from desktop.gui.editor.document.example_edits import pasted_files
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.example_edits import pasted_files
-from desktop.gui.editor.example_list import ExampleList
-from desktop.gui.editor.expected_field import ExpectedField
+from desktop.gui.editor.examples.example_list import ExampleList
+from desktop.gui.editor.examples.expected_field import ExpectedField
 from desktop.gui.widgets.rows_model import Column
 from packs.task.content import PackContent
 from tests.fakes.faults import FIELDS, MANIFEST, PROMPT, Fault, Lead, example, pack_files

@@ -16,11 +16,11 @@ from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TryModel
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.model_box import ModelBox
-from desktop.gui.editor.opinion_dialog import OpinionDialog
-from desktop.gui.editor.other_models_dialog import OtherModelsDialog
+from desktop.gui.editor.try_out.model_box import ModelBox
+from desktop.gui.editor.try_out.opinion_dialog import OpinionDialog
+from desktop.gui.editor.try_out.other_models_dialog import OtherModelsDialog
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.source import Source
 from packs.task.content import read_content

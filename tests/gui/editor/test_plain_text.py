@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.plain_text import shown, text_of, typed_into
 from desktop.gui.theme import Scheme
+from desktop.gui.widgets.plain_text import shown, text_of, typed_into
 from packs.task.content import read_content
 
 ODD = "Bonjour\u00a0!\r\nL\u2028igne\rfin\u2029."

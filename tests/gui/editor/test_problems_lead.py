@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from packs.task.codes import CODES
 from packs.task.content import PackContent, read_content

@@ -11,7 +11,7 @@ import yaml
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, SourcePassage, review_bytes

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.two_level_field import TwoLevelField
+from desktop.gui.editor.form.two_level_field import TwoLevelField
 from desktop.gui.widgets.field_frame import FieldFrame
 from packs.task.content import read_content
 

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from desktop.gui.editor.allowed_values import allowed_text, allowed_values
-from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.schema_field import SchemaField
+from desktop.gui.editor.document.document import PackDocument
+from desktop.gui.editor.form.allowed_values import allowed_text, allowed_values
+from desktop.gui.editor.form.schema_field import SchemaField
 from desktop.gui.theme import Theme
 from packs.task.content import PackContent
 from tests.fakes.faults import scorer

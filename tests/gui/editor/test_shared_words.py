@@ -8,9 +8,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.review_section import ReviewSection
-from desktop.gui.editor.shared_words import shared_piece
+from desktop.gui.editor.document.document import PackDocument
+from desktop.gui.editor.examples.review_section import ReviewSection
+from desktop.gui.editor.examples.shared_words import shared_piece
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, SourcePassage, review_bytes
 

@@ -22,7 +22,7 @@ from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
 from desktop.gui.core.tasks import GuiThread, Lane, TaskRunner
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.source import Source

@@ -20,11 +20,11 @@ from desktop.application.try_examples import OnAnswer, TriedAnswer, TryModel, mo
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.tasks import GuiThread, Lane, TaskRunner
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.examples_section import REVIEWED
-from desktop.gui.editor.opinion_dialog import OpinionDialog
-from desktop.gui.editor.review_section import tells
+from desktop.gui.editor.examples.examples_section import REVIEWED
+from desktop.gui.editor.examples.review_section import tells
+from desktop.gui.editor.try_out.opinion_dialog import OpinionDialog
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, review_bytes
 from packs.task.trial import Trial, is_unknown, trial_of

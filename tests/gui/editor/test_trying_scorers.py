@@ -10,9 +10,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document import PackDocument
+from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.tolerance_field import ToleranceField, what_passes
+from desktop.gui.editor.form.tolerance_field import ToleranceField, what_passes
 from packs.task.content import read_content
 from packs.task.scorers.numeric_tolerance import NumericTolerance
 from tests.fakes.faults import FIELDS, Fault, Lead, example, grid, pack_files, scorer

@@ -11,10 +11,10 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from desktop.gui.editor.document import PackDocument
-from desktop.gui.editor.params_form import params_fields
-from desktop.gui.editor.two_level_field import TwoLevelField
-from desktop.gui.editor.two_level_rows import Kind
+from desktop.gui.editor.document.document import PackDocument
+from desktop.gui.editor.form.params_form import params_fields
+from desktop.gui.editor.form.two_level_field import TwoLevelField
+from desktop.gui.editor.form.two_level_rows import Kind
 from desktop.gui.theme import Theme
 from packs.problems import Problem
 from packs.task.content import PackContent

@@ -1,0 +1,256 @@
+"""A run's result as the window needs it, read on the io lane: the report and its examples turned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from desktop.application.result_examples import ExampleRow, Offers, offers_of, turn
+from desktop.application.run_requests import RunDesk
+from desktop.foundation.cancel import CancelToken
+from desktop.gui.core.uncollected import Collector
+from desktop.gui.runs.result.differences import label_runs, value_text
+from desktop.gui.widgets.text_runs import Runs
+from desktop.reports.data import CandidateView, ReportData
+from desktop.reports.text import one_line
+from desktop.runs.journal_read import JournalReader
+from desktop.runs.records import RunRecord, RunStatus, RunSummary, UnitKey, UnitRecord, UnitRow
+from packs.task.outcome import CauseKind, Outcome
+
+if TYPE_CHECKING:
+    from desktop.reports.rejudged import JudgedToday
+
+MANY_UNITS = 10_000
+FREED_AT_ONCE = 200
+MOST_OTHERS = 15
+OTHERS_LOOKED_AT = 60
+SEVERAL_LABELS = "several_labels"
+"""The near miss that concerns the answer as a whole."""
+SHORT = 80
+"""Characters of an answer in the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultData:
+    """report: everything that reports say. rows: cells stand by the candidate's position in the run.
+
+    order: positions of the candidates, best quality first, those without one last.
+    """
+
+    report: ReportData
+    rows: tuple[ExampleRow, ...]
+    order: tuple[int, ...]
+    others: tuple[RunSummary, ...] = ()
+    """Other runs to compare with: of the same pack first, newest first."""
+    offers: Offers = field(default_factory=Offers)
+    today: JudgedToday | None = None
+    """Set when the report is judged by the pack as it is now instead of as it was recorded."""
+    resumable: bool = False
+    """Is there something left to run, and nobody running it?"""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By position in the run."""
+        return tuple(view.name for view in self.report.candidates)
+
+    @property
+    def run_id(self) -> str:
+        return self.report.run.id
+
+
+def load_result(desk: RunDesk, collector: Collector, run_id: str, cancel: CancelToken) -> ResultData:
+    """Raises AppError, Cancelled."""
+    with desk.reader() as reader:
+        large = reader.summary(run_id).units > MANY_UNITS
+    with collector.paused(keep=large):
+        return _load(desk, run_id, cancel)
+
+
+def _load(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
+    report = desk.report(run_id)
+    cancel.raise_if_cancelled()
+    texts = example_texts(report)
+    with desk.reader() as reader:
+        others = [run for run in reader.runs(limit=OTHERS_LOOKED_AT) if run.id != run_id]
+        # Batch by batch: to let go of a hundred thousand rows at once would hold up the window.
+        rows = turn(_units(reader, run_id, cancel), len(report.candidates), texts)
+    cancel.raise_if_cancelled()
+    return ResultData(
+        report,
+        tuple(rows),
+        ranking(report.candidates),
+        tuple(nearest_first(others, report.run)[:MOST_OTHERS]),
+        offers_of(rows),
+        resumable=_resumable(report),
+    )
+
+
+def frame_of(result: ResultData) -> ResultData:
+    """The same without what is large in it: who holds this does not keep a result that is to be let go of."""
+    return replace(result, report=replace(result.report, units=()), rows=())
+
+
+def load_today(
+    desk: RunDesk, collector: Collector, recorded: ResultData, known: str, cancel: CancelToken
+) -> ResultData | str:
+    """The same run judged by its pack as it is now, or a fingerprint: see `RunDesk.judged_today`.
+
+    recorded: its frame is enough. Raises AppError, Cancelled.
+    """
+    report = recorded.report
+    with collector.paused(keep=len(report.examples) * len(report.candidates) * report.repetitions > MANY_UNITS):
+        today = desk.judged_today(recorded.report.run, known, cancel)
+        if isinstance(today, str):
+            return today
+        report = today.report
+        with desk.reader() as reader:
+            units = _judged(_units(reader, recorded.run_id, cancel), today.outcomes)
+            rows = turn(units, len(report.candidates), example_texts(report))
+        return replace(
+            recorded,
+            report=report,
+            rows=tuple(rows),
+            order=ranking(report.candidates),
+            offers=offers_of(rows),
+            today=today,
+        )
+
+
+def _judged(units: Iterable[UnitRow], outcomes: Mapping[UnitKey, Outcome]) -> Iterator[UnitRow]:
+    """As the journal has them, with other outcomes where there are some."""
+    for unit in units:
+        outcome = outcomes.get(unit.key)
+        if outcome is not None:
+            misses = tuple(miss.code for miss in outcome.near_misses)
+            unit = unit._replace(cause=outcome.cause, passed=outcome.passed, near_misses=misses)
+        yield unit
+
+
+def nearest_first(others: Sequence[RunSummary], present: RunRecord) -> list[RunSummary]:
+    """Of the same pack first, then of one with its name, newest first.
+
+    A sample is copied anew each time it is opened: then only the name is the same.
+    """
+    newest = sorted(others, key=lambda run: run.started_at, reverse=True)
+    return sorted(
+        newest, key=lambda run: (run.pack_folder != present.pack_folder, run.pack_name != present.pack_name)
+    )
+
+
+def _units(reader: JournalReader, run_id: str, cancel: CancelToken) -> Iterator[UnitRow]:
+    for batch in reader.unit_batches(run_id):
+        cancel.raise_if_cancelled()
+        yield from batch
+
+
+def _resumable(report: ReportData) -> bool:
+    return report.run.status is not RunStatus.RUNNING and any(unit.outcome is None for unit in report.units)
+
+
+def let_go(held: list[ResultData]) -> None:
+    """Take apart what nobody needs any more, on a lane; `held` is empty afterwards.
+
+    The last reference to a result of 100,000 units would otherwise free a million objects in one step, with the
+    interpreter's lock held: 50 to 110 ms in which the window stands still (measured).
+    """
+    while held:
+        result = held.pop()
+        rows, units = list(result.rows), list(result.report.units)
+        del result
+        _take_apart(rows)
+        _take_apart(units)
+
+
+def load_instead(
+    held: list[ResultData], desk: RunDesk, collector: Collector, run_id: str, cancel: CancelToken
+) -> ResultData:
+    """Take apart what is held, then read: two busy lanes would leave the window too little of the interpreter.
+
+    Raises AppError, Cancelled.
+    """
+    let_go(held)
+    return load_result(desk, collector, run_id, cancel)
+
+
+def without_units(held: list[ReportData]) -> ReportData:
+    """The one report in `held` without what is large in it, which is taken apart; for a lane."""
+    report = held.pop()
+    units = list(report.units)
+    light = replace(report, units=())
+    del report
+    _take_apart(units)
+    return light
+
+
+def _take_apart(pieces: list[Any]) -> None:
+    while pieces:
+        del pieces[-FREED_AT_ONCE:]
+
+
+def example_texts(report: ReportData) -> dict[str, tuple[str, str]]:
+    """example -> (input, expected) on one line each."""
+    return {
+        example.id: (
+            one_line(example.input, 300),
+            "" if example.expected is None else one_line(value_text(example.expected), 200),
+        )
+        for example in report.examples
+    }
+
+
+def ranking(candidates: Sequence[CandidateView]) -> tuple[int, ...]:
+    """Best quality first; then those that did not come to their end, and those without a figure.
+
+    Equal ones stay in the order of the run. Two right answers of a model that then ran out of memory must not
+    put it before one with 27 of 30.
+    """
+
+    def place_of(place: int) -> tuple[bool, bool, float]:
+        view = candidates[place]
+        return view.record.ended_early, view.quality is None, -(view.quality or 0.0)
+
+    return tuple(sorted(range(len(candidates)), key=place_of))
+
+
+@dataclass(frozen=True, slots=True)
+class ShortAnswer:
+    """What stands in one cell of the table."""
+
+    runs: Runs
+
+
+def read_short_answers(
+    reader: JournalReader, result: ResultData, keys: Iterable[UnitKey], cancel: CancelToken
+) -> dict[tuple[int, str], ShortAnswer]:
+    """(candidate, example) -> answer, for the rows that are seen."""
+    outcomes = result.today.outcomes if result.today is not None else {}
+    found: dict[tuple[int, str], ShortAnswer] = {}
+    for key in keys:
+        cancel.raise_if_cancelled()
+        unit = reader.unit(result.run_id, key)
+        if unit is not None:
+            unit = replace(unit, outcome=outcomes.get(key, unit.outcome))
+            found[key.candidate, key.example] = short_answer(unit)
+    return found
+
+
+def short_answer(unit: UnitRecord) -> ShortAnswer:
+    """The answer on one line with its marks; without one its cause, which fits where a reason does not."""
+    outcome = unit.outcome
+    if unit.generation is None or outcome is None:
+        words = outcome.cause.words if outcome is not None else unit.failure
+        return ShortAnswer(label_runs(one_line(words, SHORT), right=True))
+    shown = one_line(unit.generation.text, SHORT)
+    if not shown.strip():
+        return ShortAnswer(label_runs(outcome.cause.words, right=True))
+    near = outcome.near_misses and any(miss.code != SEVERAL_LABELS for miss in outcome.near_misses)
+    if near and outcome.scored_text == shown:
+        return ShortAnswer(label_runs(shown, right=bool(outcome.passed), misses=outcome.near_misses))
+    wrong = outcome.cause.kind is CauseKind.ANSWERED and not outcome.passed and _is_plain_label(outcome.detail)
+    return ShortAnswer(label_runs(shown, right=not wrong))
+
+
+def _is_plain_label(detail: Mapping[str, object]) -> bool:
+    """Another label was given, so the whole of it is wrong; an answer of prose is not struck through."""
+    return detail.get("resolved") is not None
