@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from packs.documents.problems import Problem, Severity
 from packs.errors import AppError
-from packs.problems import Problem, Severity
 
 if TYPE_CHECKING:
     from desktop.application.example_rows import ExampleRow

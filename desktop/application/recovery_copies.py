@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
 
 log = logging.getLogger(__name__)
 

@@ -25,8 +25,8 @@ from desktop.runs.records import RunRecord
 from desktop.runs.settings import RunSettings
 from desktop.runs.setup import RunSetup
 from desktop.runs.task_work import TaskWork
+from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.problems import Problem
 
 if TYPE_CHECKING:
     from desktop.application.services import Services

@@ -14,7 +14,7 @@ from desktop.ingest.table_import import TableImport, imported_files, look_at_tab
 from desktop.ingest.tables.model import RejectedRow, TableFormat
 from desktop.reports import text
 from packs import numbers
-from packs.problems import Problem, has_errors
+from packs.documents.problems import Problem, has_errors
 
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 _SHOWN_ROWS = 20

@@ -130,7 +130,7 @@ def _finish(
     arguments: argparse.Namespace,
     context: Context,
 ) -> int:
-    from packs.problems import Severity
+    from packs.documents.problems import Severity
 
     out = context.terminal
     errors = [problem for problem in made.problems if problem.severity is Severity.ERROR]

@@ -13,7 +13,7 @@ from desktop.cli.exits import Exit
 from desktop.cli.packs import FoundPack, PackKind, pack_to_read
 from desktop.reports import text
 from packs import numbers
-from packs.problems import Problem, Severity, has_errors
+from packs.documents.problems import Problem, Severity, has_errors
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
 
 log = logging.getLogger(__name__)
 

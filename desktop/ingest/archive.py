@@ -6,8 +6,8 @@ import zipfile
 from pathlib import Path
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES
+from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
-from packs.zip_faults import ZIP_FAULTS
 
 
 def check_size(file: Path) -> None:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_ZIP_ENTRIES
-from packs.zip_faults import ZIP_FAULTS
+from packs.documents.zip_faults import ZIP_FAULTS
 
 TABLES = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".jsonl", ".ndjson", ".json"})
 DOCUMENTS = frozenset(

@@ -16,9 +16,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
+from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
-from packs.zip_faults import ZIP_FAULTS
 
 MANIFESTS = ("task.yaml", "pack.yaml")
 """Of a task pack and of a qualification pack; a folder with both is a task pack first."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from desktop.ingest.archive import check_office_zip
 from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
+from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
-from packs.zip_faults import ZIP_FAULTS
 
 Cells = list[tuple[str, ...]]
 

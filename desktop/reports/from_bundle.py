@@ -19,10 +19,10 @@ from desktop.reports.data import ReportData
 from desktop.reports.gather import DEFAULT, compose
 from desktop.reports.verify import MAX_ENTRY_BYTES, verify_bundle
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitRecord, UnitStatus
+from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss, Outcome
 from packs.task.reasoning import split_reasoning
-from packs.zip_faults import ZIP_FAULTS
 
 T = TypeVar("T")
 

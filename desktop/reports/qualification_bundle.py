@@ -11,11 +11,11 @@ from typing import Any
 from desktop.reports.qualification_html import render_qualification
 from desktop.runs.qualification.store import read_folder
 from packs.canonical import JsonValue, digest
+from packs.documents.jsonlines import document
 from packs.errors import AppError
 from packs.qualification.bundle import HASHED, HASHES, SIGNATURE, parse_parts
 from packs.qualification.failures import RedactionPolicy, policy_of
 from packs.qualification.integrity import Integrity, check_integrity
-from packs.qualification.jsonlines import document
 from packs.qualification.pack import QualificationPack
 from packs.qualification.rescore import Rescore, rescore
 from packs.qualification.view import BundleParts, report_view

@@ -10,7 +10,7 @@ from typing import Any
 from desktop.reports import text
 from desktop.reports.qualification_html import render_qualification
 from desktop.reports.qualification_parts import VERDICTS, bounds, share, wanted, written
-from packs.qualification.jsonlines import document
+from packs.documents.jsonlines import document
 from packs.registry import Registry
 
 View = Mapping[str, Any]

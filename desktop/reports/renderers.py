@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.reports.data import ReportData
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
 from packs.errors import AppError
 from packs.registry import Registry
 

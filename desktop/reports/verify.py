@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from desktop.reports.bundle import FORMAT, MANIFEST, SCORES, SCORING, UNITS
+from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
 from packs.task.judge import judge
 from packs.task.scorers import BadExpected
 from packs.task.scoring import Scoring
-from packs.zip_faults import ZIP_FAULTS
 
 MAX_ENTRIES = 2_000_000
 MAX_ENTRY_BYTES = 256 * 2**20

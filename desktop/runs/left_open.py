@@ -7,7 +7,7 @@ from pathlib import Path
 
 from desktop.runs.journal_read import JournalReader
 from desktop.runs.records import RunStatus, RunSummary
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.qualification.draft import Draft, Record
 from packs.qualification.evaluators import EVALUATORS, JUDGE_PAIR, pair
 from packs.qualification.fingerprint import known_paths

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from packs.canonical import JsonValue, digest
+from packs.documents.jsonlines import document, finite, lines
 from packs.qualification.captures import Capture, Scrubbed, scrubbed
 from packs.qualification.classification import Observation, breakdown, classification
 from packs.qualification.decision import VALID_UNTIL
 from packs.qualification.failures import RedactionPolicy, failure_groups
 from packs.qualification.fields import FieldPair, behaviour_fields, label_fields
-from packs.qualification.jsonlines import document, finite, lines
 from packs.qualification.judge_record import decision_judge, metrics_judge, prompt_hash_note
 from packs.qualification.pack import QualificationPack
 from packs.qualification.performance import performance_record

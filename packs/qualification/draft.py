@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from packs.canonical import JsonValue
-from packs.problems import FieldPath, Problem, Severity
-from packs.qualification.json_places import column_of
-from packs.qualification.reading import Document
+from packs.documents.json_places import column_of
+from packs.documents.problems import FieldPath, Problem, Severity
+from packs.documents.reading import Document
 
 CORPORA = ("qualification", "calibration", "challenge")
 """Names of the three corpora in the order in which ids are compared."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from packs.canonical import JsonValue
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.qualification.redaction import scrub_text
 
 RESERVED = frozenset(

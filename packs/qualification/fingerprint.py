@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from packs.canonical import JsonValue, structured_hash, text_hash
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.qualification.schema import (
     Anything,
     Fault,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from packs.canonical import JsonValue
+from packs.documents.jsonlines import lines
 from packs.errors import AppError
 from packs.qualification.from_task_texts import (
     AnswerShape,
@@ -24,7 +25,6 @@ from packs.qualification.from_task_texts import (
     thresholds_text,
     triggers_text,
 )
-from packs.qualification.jsonlines import lines
 from packs.statistics.sample_size import met_by
 from packs.task.model import Example, TaskPack
 

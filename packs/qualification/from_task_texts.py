@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from packs.qualification.jsonlines import line
+from packs.documents.jsonlines import line
 from packs.qualification.schemas import TRIGGERS
 from packs.task.model import TaskPack
 from packs.task.prompt import PLACEHOLDER

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from packs.canonical import JsonValue, digest
+from packs.documents.jsonlines import document
 from packs.qualification.bundle import HASHED, HASHES, SIGNATURE
 from packs.qualification.decision import INDETERMINATE, NOT_QUALIFIED, QUALIFIED, VALID_UNTIL
-from packs.qualification.jsonlines import document
 from packs.qualification.signing import SignatureCheck, check_signature
 from packs.qualification.triggers import fingerprint_problems
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from packs.documents.problems import Problem, Severity
 from packs.errors import AppError
-from packs.problems import Problem, Severity
 from packs.qualification import schemas
 from packs.qualification.advice import add_advice
 from packs.qualification.draft import CORPORA, Draft, Finding

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from packs.qualification import reading, schemas
+from packs.documents import reading
+from packs.documents.reading import Document, Unreadable
+from packs.qualification import schemas
 from packs.qualification.draft import CORPUS_ARTIFACTS, CaseLine, Draft
-from packs.qualification.reading import Document, Unreadable
 from packs.qualification.schema import Spec
 
 RUBRIC_FILES = 500

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from packs.canonical import JsonValue, canonical_text, text_hash
+from packs.documents.jsonlines import finite
 from packs.qualification.aggregate import all_metrics
 from packs.qualification.captures import Capture
 from packs.qualification.decision import DecisionInput, decide
@@ -32,7 +33,6 @@ from packs.qualification.evidence import (
     scrubbed_keys,
 )
 from packs.qualification.hashing import content_hash
-from packs.qualification.jsonlines import finite
 from packs.qualification.judge import JUDGE_FAILURE
 from packs.qualification.pack import QualificationPack, case_from, metric_from, policy_from
 from packs.qualification.redaction import scrub

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.qualification.draft import Draft, Record
 from packs.qualification.extras import refusal
 from packs.qualification.pack import test_evaluators

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.qualification.draft import CaseLine, Draft, Record
 from packs.registry import nearest
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from packs.canonical import JsonValue
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.registry import nearest
 
 

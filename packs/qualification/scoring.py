@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from packs.canonical import JsonValue
+from packs.documents.jsonlines import finite
 from packs.qualification.aggregate import all_metrics
 from packs.qualification.calibration import Calibration, Overlay, calibrate, overlay
 from packs.qualification.captures import Capture
@@ -17,7 +18,6 @@ from packs.qualification.decision import Decision, DecisionInput, decide
 from packs.qualification.evaluators.base import EvaluatorOutcome
 from packs.qualification.evaluators.labels import critical_labels
 from packs.qualification.fingerprint import missing_mandatory
-from packs.qualification.jsonlines import finite
 from packs.qualification.judge import (
     JUDGE_FAILURE,
     JudgeIdentity,

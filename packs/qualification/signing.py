@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from packs.canonical import JsonValue, digest
+from packs.documents.jsonlines import document
 from packs.errors import AppError
-from packs.qualification.jsonlines import document
 
 SIGN = "etalon-evidence-sign"
 VERIFY = "etalon-evidence-verify"

@@ -7,11 +7,13 @@ import time
 from collections import Counter
 from typing import Any
 
-from packs.problems import FieldPath, Problem, Severity, dotted
+from packs.documents.json_tree import line_and_column
+from packs.documents.problems import FieldPath, Problem, Severity, dotted
+from packs.documents.strict_json import shown
+from packs.documents.yaml_tree import Document
 from packs.registry import nearest
 from packs.task.ecma_regex import EcmaPattern, is_slow
 from packs.task.examples import ReadExamples, example_problem
-from packs.task.json_tree import line_and_column
 from packs.task.likeness import NearInputs, given_away
 from packs.task.manifest import Manifest, ScorerEntry
 from packs.task.model import MANIFEST, Example
@@ -22,9 +24,7 @@ from packs.task.scorers.exact_label import ExactLabel
 from packs.task.scorers.field_f1 import FieldF1
 from packs.task.scorers.json_schema import JsonSchema
 from packs.task.scorers.pattern import Pattern
-from packs.task.strict_json import shown
 from packs.task.text import is_blank, normalise, trim
-from packs.task.yaml_tree import Document
 
 FEW_EXAMPLES = 20
 LOPSIDED_SHARE = 0.8

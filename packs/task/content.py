@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from packs.documents.files import DiskFiles, FileTrouble, NotUtf8, PackFiles, clean_path, decode
+from packs.documents.problems import FieldPath, dotted
+from packs.documents.strict_json import JsonFault, parse
+from packs.documents.writer import json_bytes, manifest_bytes, text_bytes
+from packs.documents.yaml_tree import YamlFault, parse_yaml
 from packs.errors import AppError
-from packs.problems import FieldPath, dotted
-from packs.task.files import DiskFiles, FileTrouble, NotUtf8, PackFiles, clean_path, decode
 from packs.task.model import MANIFEST
 from packs.task.review import REVIEW_FILE
-from packs.task.strict_json import JsonFault, parse
-from packs.task.writer import json_bytes, manifest_bytes, text_bytes
-from packs.task.yaml_tree import YamlFault, parse_yaml
 
 DEFAULT_PROMPT = "prompt.md"
 DEFAULT_EXAMPLES = "examples"

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from packs.problems import FieldPath, Problem, Severity
-from packs.task.files import FileTrouble, NotUtf8, PackFiles, decode
-from packs.task.json_tree import line_and_column, node_at, parse_tree, repeated_key
+from packs.documents.files import FileTrouble, NotUtf8, PackFiles, decode
+from packs.documents.json_tree import line_and_column, node_at, parse_tree, repeated_key
+from packs.documents.problems import FieldPath, Problem, Severity
+from packs.documents.strict_json import MAX_FILE_DEPTH, DuplicateKey, JsonFault, parse
 from packs.task.model import Example
-from packs.task.strict_json import MAX_FILE_DEPTH, DuplicateKey, JsonFault, parse
 from packs.task.text import is_blank
 
 MAX_EXAMPLE_BYTES = 64 * 2**20

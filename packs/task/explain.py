@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
+from packs.documents.strict_json import shown
 from packs.task.extract import extract_json
 from packs.task.near_misses import field_miss, json_miss, key_miss, label_misses, number_readings
 from packs.task.outcome import NearMiss
@@ -15,7 +16,6 @@ from packs.task.scorers.field_f1 import FieldF1
 from packs.task.scorers.json_schema import JsonSchema
 from packs.task.scorers.numeric_tolerance import NumericTolerance
 from packs.task.scorers.pattern import Pattern
-from packs.task.strict_json import shown
 from packs.task.text import as_double, first_number
 
 _RULES = {

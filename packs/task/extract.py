@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from packs.task.strict_json import JsonFault, parse
+from packs.documents.strict_json import JsonFault, parse
 from packs.task.text import trim
 
 _OPENING = re.compile(r"[{\[]")

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from packs.documents.files import NotUtf8, decode
+from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.problems import Problem
 from packs.registry import nearest
 from packs.task.content import Change, PackContent, Unreadable
-from packs.task.files import NotUtf8, decode
 from packs.task.model import MANIFEST
 from packs.task.new_pack import GENERATION
 from packs.task.prompt import PLACEHOLDER, lookalikes

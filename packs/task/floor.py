@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from packs.documents.strict_json import shown
 from packs.task.model import Example
 from packs.task.scoring import Scoring
-from packs.task.strict_json import shown
 
 MOST_ANSWERS = 60
 """Different answers tried, the commonest first."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.task.model import Example
 
 MIN_LETTERS = 30

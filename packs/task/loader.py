@@ -7,18 +7,18 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from packs.problems import FieldPath, Problem, Severity, dotted, has_errors
+from packs.documents.files import DiskFiles, FileTrouble, MemoryFiles, NotUtf8, PackFiles, clean_path, decode
+from packs.documents.json_tree import line_and_column
+from packs.documents.problems import FieldPath, Problem, Severity, dotted, has_errors
+from packs.documents.strict_json import MAX_FILE_DEPTH, JsonFault, parse
+from packs.documents.yaml_tree import Document, YamlFault, parse_yaml
 from packs.task.advice import advise
 from packs.task.examples import ReadExamples, example_problem, has_infinity, json_problem, read_examples
-from packs.task.files import DiskFiles, FileTrouble, MemoryFiles, NotUtf8, PackFiles, clean_path, decode
-from packs.task.json_tree import line_and_column
 from packs.task.manifest import Manifest, ManifestReader, ScorerEntry
 from packs.task.model import MANIFEST, LoadedPack, TaskPack
 from packs.task.prompt import PLACEHOLDER, lookalikes
 from packs.task.scorers import SCORERS, BadExpected, BadParams, Scorer
 from packs.task.scoring import ScorerSpec, Scoring
-from packs.task.strict_json import MAX_FILE_DEPTH, JsonFault, parse
-from packs.task.yaml_tree import Document, YamlFault, parse_yaml
 
 MAX_MANIFEST_BYTES = 2**20
 MAX_PROMPT_BYTES = 8 * 2**20

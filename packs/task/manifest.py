@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from packs.problems import FieldPath, Problem, Severity, dotted
+from packs.documents.problems import FieldPath, Problem, Severity, dotted
+from packs.documents.strict_json import shown
+from packs.documents.yaml_tree import Document
 from packs.registry import nearest
 from packs.task.manifest_words import GENERATION_PURPOSE, PURPOSE, kind_of, not_finite_in
 from packs.task.model import MANIFEST, GenerationSettings, Provenance, RecommendationWishes
 from packs.task.scorers import SCORERS
-from packs.task.strict_json import shown
 from packs.task.text import is_blank
-from packs.task.yaml_tree import Document
 
 TOP_KEYS = (
     "name",

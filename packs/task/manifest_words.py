@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.task.scorers import SCORERS
 
 PURPOSE = {

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from packs.documents.problems import Problem, has_errors
 from packs.errors import AppError
-from packs.problems import Problem, has_errors
 from packs.task.prompt import render
 from packs.task.scoring import ScorerSpec, Scoring
 

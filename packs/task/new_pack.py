@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from packs.task.yaml_text import yaml_block, yaml_scalar
+from packs.documents.yaml_text import yaml_block, yaml_scalar
 
 GENERATION: Mapping[str, int] = {
     "context": 4096,

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from packs.documents.writer import text_bytes
 from packs.task.content import Change, PackContent, Unreadable
 from packs.task.model import MANIFEST
 from packs.task.prompt import PLACEHOLDER
-from packs.task.writer import text_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from packs.documents.files import NotUtf8, decode
+from packs.documents.strict_json import shown
+from packs.documents.yaml_tree import Document, YamlFault, parse_yaml
 from packs.errors import AppError
 from packs.registry import nearest
-from packs.task.files import NotUtf8, decode
-from packs.task.strict_json import shown
 from packs.task.text import is_blank
-from packs.task.yaml_tree import Document, YamlFault, parse_yaml
 
 BACKENDS = ("ollama", "rapid-mlx", "anthropic")
 OUR_BACKENDS = ("embedded", "openai")

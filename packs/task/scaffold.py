@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
+from packs.documents.yaml_text import yaml_scalar
 from packs.errors import AppError
 from packs.registry import UnknownName
 from packs.task.model import MANIFEST
 from packs.task.scorers import SCORERS
-from packs.task.yaml_text import yaml_scalar
 
 DEFAULT_NAME = "my-task"
 DEFAULT_TYPE = "extraction"

@@ -18,7 +18,7 @@ from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema_specifications import REGISTRY as SPECIFICATIONS  # type: ignore[import-untyped]
 from referencing.jsonschema import DRAFT7, DRAFT201909, DRAFT202012
 
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.registry import nearest
 from packs.task.ecma_regex import BadPattern, EcmaPattern, SlowPattern
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from packs.documents.problems import Severity
 from packs.errors import AppError
-from packs.problems import Severity
 from packs.task.content import PackContent, Unreadable
 from packs.task.loader import load_pack_from_files
 from packs.task.model import MANIFEST, TaskPack

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from packs.problems import Severity
+from packs.documents.problems import Severity
 from packs.qualification.loader import LoadResult, load_pack
 from tests.fakes.qualification_vectors import cases, overlaid
 

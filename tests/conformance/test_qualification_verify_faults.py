@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from packs.documents.jsonlines import document
 from packs.qualification.bundle import HASHED, hashes_file
 from packs.qualification.integrity import check_integrity
-from packs.qualification.jsonlines import document
 from packs.qualification.signing import new_keys, signature_file
 from tests.conformance.vectors_dir import load
 from tests.fakes.qualification_runs import run_once

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from packs.problems import has_errors
+from packs.documents.problems import has_errors
 from packs.task.drafts import DraftedPack, check_draft
 from packs.task.loader import load_pack_from_files
 from packs.task.new_pack import Provenance, pack_files

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from packs.problems import Severity, dotted
+from packs.documents.problems import Severity, dotted
 from packs.task.codes import CODES
 from packs.task.loader import load_pack, load_pack_from_files
 from packs.task.model import LoadedPack

@@ -13,8 +13,8 @@ import pytest
 from desktop.foundation.logs import start_logging
 from desktop.foundation.settings import SettingsFile
 from desktop.reports.renderers import write_bytes
+from packs.documents.writer import write_files
 from packs.errors import AppError
-from packs.task.writer import write_files
 from tests.desktop.cli.conftest import Ran
 from tests.desktop.cli.conftest import packbench as packbench
 
@@ -26,7 +26,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_room(_handle: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("packs.atomic.os.fsync", no_room)
+    monkeypatch.setattr("packs.documents.atomic.os.fsync", no_room)
 
 
 def test_that_a_report_keeps_the_old_file_and_says_what_to_do(tmp_path: Path, full: None) -> None:

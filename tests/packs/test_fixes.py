@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from packs.problems import Problem
+from packs.documents.problems import Problem
 from packs.task.codes import CODES
 from packs.task.content import PackContent
 from packs.task.fixes import fix_for, fixable_codes

@@ -7,10 +7,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from packs.problems import has_errors
+from packs.documents.problems import has_errors
+from packs.documents.yaml_text import yaml_block, yaml_scalar
 from packs.task.loader import load_pack_from_files
 from packs.task.new_pack import NewExample, NewPack, Provenance, kebab, pack_files
-from packs.task.yaml_text import yaml_block, yaml_scalar
 
 RISKY = [
     *(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from packs.documents.problems import Severity
 from packs.errors import AppError
-from packs.problems import Severity
 from packs.qualification.from_task import FEWEST, qualification_files, threshold_for
 from packs.qualification.loader import load_pack as load_qualification
 from packs.statistics.sample_size import met_by

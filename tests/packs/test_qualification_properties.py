@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from packs.canonical import canonical_bytes, canonical_text
+from packs.documents.jsonlines import finite, line
 from packs.qualification.anchors import anchors
 from packs.qualification.calibration import cohens_kappa
 from packs.qualification.evaluators import EVALUATORS
 from packs.qualification.evaluators.prohibited_pattern import PatternTooSlow, search
-from packs.qualification.jsonlines import finite, line
 from packs.qualification.loader import load_pack
 from packs.qualification.pack import EvaluatorSpec, case_from
 from packs.qualification.redaction import scrub, scrub_shown

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from packs.documents.jsonlines import document, lines
 from packs.qualification.bundle import HASHED, hashes_file, parse_parts
 from packs.qualification.integrity import check_integrity
-from packs.qualification.jsonlines import document, lines
 from packs.qualification.loader import require_pack
 from packs.qualification.rescore import Rescore, rescore
 from tests.fakes.qualification_runs import run_once

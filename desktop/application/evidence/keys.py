@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.runs.qualification.store import read_folder
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
 from packs.errors import AppError
 from packs.qualification.bundle import HASHES, SIGNATURE
 from packs.qualification.integrity import check_integrity

@@ -21,10 +21,10 @@ from desktop.reports.text import one_line
 from desktop.reports.verify import verify_bundle
 from desktop.runs.qualification.store import FILE_BYTES, TOTAL_BYTES, read_folder
 from packs import numbers
+from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
 from packs.qualification.bundle import HASHED
 from packs.qualification.words import OPERATORS
-from packs.zip_faults import ZIP_FAULTS
 
 MOST_ENTRIES = 1_000
 MOST_FINDINGS = 200

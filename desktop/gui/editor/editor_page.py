@@ -33,7 +33,7 @@ from desktop.gui.editor.try_out.try_panel import TryPanel
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.gui.widgets.page_stack import PageStack
-from packs.problems import Problem
+from packs.documents.problems import Problem
 from packs.task.content import Unreadable
 
 COUNTED_AT_ONCE = 1_000

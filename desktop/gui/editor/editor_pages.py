@@ -21,7 +21,7 @@ from desktop.gui.editor.form.text_section import TextSection
 from desktop.gui.editor.likely_page import EXAMPLES, PROMPT, REVIEW, SCORER, TEXT, likely_page
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.page_stack import PageStack
-from packs.problems import Problem, Severity
+from packs.documents.problems import Problem, Severity
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 

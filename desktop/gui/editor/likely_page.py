@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from packs.problems import Problem
+from packs.documents.problems import Problem
 from packs.task.content import PackContent, Unreadable
 from packs.task.manifest import GENERATION_KEYS
 from packs.task.model import MANIFEST

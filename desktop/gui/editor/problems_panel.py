@@ -18,7 +18,7 @@ from desktop.gui.widgets.problems_table import where_words
 from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.sign import SIGN_ROLE, SignDelegate, SignLook
 from desktop.gui.widgets.table import Table
-from packs.problems import Problem, Severity
+from packs.documents.problems import Problem, Severity
 from packs.task.fixes import Fix, fix_for
 
 _LOOKS = {

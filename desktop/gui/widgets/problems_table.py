@@ -10,7 +10,7 @@ from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.sign import SIGN_ROLE, SignDelegate, SignLook
 from desktop.gui.widgets.table import Table
-from packs.problems import Problem, Severity
+from packs.documents.problems import Problem, Severity
 
 __all__ = ["ProblemsModel", "ProblemsTable", "where_words"]
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from desktop.inference.machine.machine import BandwidthReading, Limit, Machine, MemoryReading, ProcessorReading
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from desktop.inference.model_files.facts import FactsError, ModelFacts, facts_fr
 from desktop.inference.model_files.facts_json import facts_from_json, facts_to_json
 from desktop.inference.model_files.gguf import GgufError, GgufFile, read_gguf, split_parts
 from desktop.inference.model_files.model_kind import KIND_WORDS, ModelKind, model_kind
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
 
 log = logging.getLogger(__name__)
 

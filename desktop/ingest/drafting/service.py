@@ -31,9 +31,9 @@ from desktop.ingest.drafting.model import (
     StopAsked,
 )
 from desktop.ingest.pack_folder import check_target, write_new_pack
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
+from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.problems import Problem
 from packs.task.drafts import DraftFault, check_draft_object
 from packs.task.loader import load_pack_from_files
 from packs.task.new_pack import NewPack, Provenance, pack_files

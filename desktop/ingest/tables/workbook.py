@@ -11,8 +11,8 @@ from desktop.ingest.archive import check_office_zip
 from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
 from desktop.ingest.tables.assemble import assemble, empty_table
 from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table, TableFormat
+from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
-from packs.zip_faults import ZIP_FAULTS
 
 
 def read_workbook(file: Path, wanted: TableFormat) -> Table:

@@ -16,7 +16,7 @@ from desktop.inference.backends.http_client import error_words, retry_after_s
 from desktop.runs.qualification.exchange import ExchangeFailed, make_exchange
 from desktop.runs.qualification.wire import PlainWire, Wire
 from packs.canonical import JsonValue
-from packs.qualification.jsonlines import finite, line
+from packs.documents.jsonlines import finite, line
 
 RETRIED = frozenset({429, 500, 502, 503, 504})
 FIRST_PAUSE_S = 0.2

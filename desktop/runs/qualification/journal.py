@@ -15,11 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from packs.atomic import write_atomically
 from packs.canonical import JsonValue
+from packs.documents.atomic import write_atomically
+from packs.documents.jsonlines import document, line
 from packs.errors import AppError
 from packs.qualification.captures import Capture, Key, capture_from
-from packs.qualification.jsonlines import document, line
 
 CAPTURING = "capturing"
 SCORING = "scoring"

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from packs.canonical import JsonValue
+from packs.documents.reading import TEXT_BYTES, Unreadable, decode, read_bytes, read_yaml
 from packs.errors import AppError
 from packs.qualification.failures import RedactionPolicy, policy_of
 from packs.qualification.fingerprint import Envelope, no_weights
-from packs.qualification.reading import TEXT_BYTES, Unreadable, decode, read_bytes, read_yaml
 
 SERVING_KEYS = (
     "engine",

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Protocol, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from packs.problems import FieldPath, dotted
+from packs.documents.problems import FieldPath, dotted
+from packs.documents.strict_json import shown
 from packs.registry import nearest
-from packs.task.strict_json import shown
 
 
 @dataclass(frozen=True, slots=True)

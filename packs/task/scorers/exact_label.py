@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from packs.documents.strict_json import shown
 from packs.task.scorers.base import BadExpected, BadParams, ParamFault, Score, ScorerParams, read_params
-from packs.task.strict_json import shown
 from packs.task.text import normalise
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from packs.documents.strict_json import shown
 from packs.task.extract import extract_json
 from packs.task.scorers.base import BadExpected, Score, ScorerParams, read_params
-from packs.task.strict_json import shown
 from packs.task.text import same_value
 
 

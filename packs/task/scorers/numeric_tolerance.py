@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from packs.documents.strict_json import shown
 from packs.task.scorers.base import BadExpected, Score, ScorerParams, read_params
-from packs.task.strict_json import shown
 from packs.task.text import as_double, first_number, is_number
 
 

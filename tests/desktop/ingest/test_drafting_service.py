@@ -16,8 +16,8 @@ from desktop.ingest.documents import read_document
 from desktop.ingest.documents.model import DocumentText, paragraphs
 from desktop.ingest.drafting.choice import DraftingCandidate, choose_drafter
 from desktop.ingest.drafting.service import DraftedFolder, DraftingModel, draft_to_folder
+from packs.documents.problems import has_errors
 from packs.errors import AppError
-from packs.problems import has_errors
 from packs.task.loader import load_pack
 from packs.task.review import REVIEW_FILE, ReviewState, read_review
 from tests.fakes.drafting import willing

@@ -20,8 +20,8 @@ from desktop.reports.qualification_html import render_qualification
 from desktop.runs.qualification.check import CheckSettings, check_bundle
 from desktop.runs.qualification.events import JudgeProgress, ReplyArrived
 from desktop.runs.qualification.run import QualifyResult, qualify
+from packs.documents.problems import Problem, Severity
 from packs.errors import AppError
-from packs.problems import Problem, Severity
 from packs.qualification.bundle import parse_parts
 from packs.qualification.loader import load_pack
 from packs.qualification.redaction import scrub_shown

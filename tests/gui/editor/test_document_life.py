@@ -249,7 +249,7 @@ def test_that_a_folder_that_cannot_be_written_gets_save_as(
     def refuse(*_args: object) -> None:
         raise PermissionError(13, "Permission denied", "task.yaml")
 
-    monkeypatch.setattr("packs.task.writer.write_atomically", refuse)
+    monkeypatch.setattr("packs.documents.writer.write_atomically", refuse)
     type_name(window, qtbot, "letters")
     editor = editor_of(window)
     assert not editor.life.save()

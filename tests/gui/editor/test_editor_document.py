@@ -14,8 +14,8 @@ from desktop.gui.editor.document.pack_writing import ChangedOnDisk
 from desktop.gui.editor.form.list_field import ListField
 from desktop.gui.editor.form.simple_sections import GenerationSection
 from desktop.gui.theme import Theme
+from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.problems import Problem
 from packs.task.content import read_content
 from packs.task.new_pack import NewExample, NewPack, pack_files
 

@@ -109,7 +109,7 @@ def test_that_a_decision_that_cannot_be_saved_is_told_and_kept_as_unsaved(
         raise PermissionError(13, "Permission denied", REVIEW_FILE)
 
     with monkeypatch.context() as patched:
-        patched.setattr("packs.task.writer.write_atomically", refuse)
+        patched.setattr("packs.documents.writer.write_atomically", refuse)
         page.review.accept_button.click()
         assert "not saved" in page.notice.message.text()
         assert page.notice.isVisible()

@@ -15,7 +15,7 @@ from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from packs.task import writer
+from packs.documents import writer
 from packs.task.content import read_content
 
 ROWS = "\n".join(f"pasted {number}\tbilling" for number in range(40))

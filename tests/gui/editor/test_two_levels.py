@@ -16,7 +16,7 @@ from desktop.gui.editor.form.params_form import params_fields
 from desktop.gui.editor.form.two_level_field import TwoLevelField
 from desktop.gui.editor.form.two_level_rows import Kind
 from desktop.gui.theme import Theme
-from packs.problems import Problem
+from packs.documents.problems import Problem
 from packs.task.content import PackContent
 
 FILE = "task.yaml"

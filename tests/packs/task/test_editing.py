@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from packs.documents.json_edit import edited_json
+from packs.documents.line_ends import with_line_ends
+from packs.documents.strict_json import parse
+from packs.documents.writer import text_bytes
+from packs.documents.yaml_edit import edited_yaml
+from packs.documents.yaml_pieces import reads_back, same_data, scalar
+from packs.documents.yaml_text import yaml_block as block
+from packs.documents.yaml_tree import parse_yaml
 from packs.task.content import PackContent
-from packs.task.json_edit import edited_json
-from packs.task.line_ends import with_line_ends
-from packs.task.strict_json import parse
-from packs.task.writer import text_bytes
-from packs.task.yaml_edit import edited_yaml
-from packs.task.yaml_pieces import reads_back, same_data, scalar
-from packs.task.yaml_text import yaml_block as block
-from packs.task.yaml_tree import parse_yaml
 
 TEXT = """\
 # A comment that teaches.

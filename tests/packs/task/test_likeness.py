@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from packs.problems import Problem, Severity
+from packs.documents.problems import Problem, Severity
 from packs.task.likeness import numberless_key, plain_key
 from packs.task.loader import load_pack_from_files
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import packs.task
-from packs.problems import Problem, Severity
+from packs.documents.problems import Problem, Severity
 from packs.task.codes import CODES, ERRORS
 from packs.task.loader import load_pack, load_pack_from_files
 from packs.task.model import LoadedPack, TaskPack

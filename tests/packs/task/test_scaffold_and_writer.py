@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from packs.documents.problems import Severity
+from packs.documents.writer import json_bytes, manifest_bytes, text_bytes, write_files
+from packs.documents.yaml_tree import parse_yaml
 from packs.errors import AppError
-from packs.problems import Severity
 from packs.task.loader import load_pack, load_pack_from_files
 from packs.task.scaffold import scaffold_files, write_scaffold
 from packs.task.scorers import SCORERS
-from packs.task.writer import json_bytes, manifest_bytes, text_bytes, write_files
-from packs.task.yaml_tree import parse_yaml
 
 
 @pytest.mark.parametrize("scorer", SCORERS.names)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from packs.documents.strict_json import JsonFault, parse
 from packs.task.ecma_regex import BadPattern, EcmaPattern, SlowPattern, is_slow, translate
 from packs.task.extract import extract_json
 from packs.task.scorers import SCORERS, BadExpected, BadParams
@@ -17,7 +18,6 @@ from packs.task.scorers.base import param_names
 from packs.task.scorers.field_f1 import FieldF1
 from packs.task.scorers.json_schema import JsonSchema
 from packs.task.scorers.pattern import Pattern
-from packs.task.strict_json import JsonFault, parse
 from packs.task.text import first_number, normalise, same_value, trim
 
 

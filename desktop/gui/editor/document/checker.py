@@ -11,7 +11,7 @@ from desktop.application.model_wording import needed_context
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document.document import PackDocument
-from packs.problems import Problem, Severity
+from packs.documents.problems import Problem, Severity
 from packs.task.loader import load_pack_from_files
 
 PAUSE_MS = 250

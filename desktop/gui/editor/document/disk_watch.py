@@ -15,9 +15,9 @@ from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.document.pack_writing import ChangedOnDisk
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.notice import NoticeStrip
+from packs.documents.pack_folder import disk_stamp
 from packs.errors import AppError
 from packs.task.content import PackContent, read_content
-from packs.task.pack_folder import disk_stamp
 
 
 class DiskWatch(QObject):

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from desktop.application.example_rows import next_example_file
+from packs.documents.strict_json import JsonFault, parse
 from packs.task.content import PackContent
 from packs.task.new_pack import NewExample, example_text
-from packs.task.strict_json import JsonFault, parse
 from packs.task.text import normalise
 from packs.task.trial import scorer_of
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from packs.documents.pack_folder import file_on_disk, other_files
+from packs.documents.writer import write_files
 from packs.errors import AppError
-from packs.task.pack_folder import file_on_disk, other_files
-from packs.task.writer import write_files
 
 
 class ChangedOnDisk(AppError):

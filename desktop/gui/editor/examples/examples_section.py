@@ -24,8 +24,8 @@ from desktop.gui.widgets.field_frame import FieldFrame
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.rows_model import Column
 from desktop.gui.widgets.text_runs import one_line
+from packs.documents.problems import Problem, Severity
 from packs.errors import AppError
-from packs.problems import Problem, Severity
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 from packs.task.new_pack import NewExample, example_text

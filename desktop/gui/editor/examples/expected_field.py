@@ -23,9 +23,9 @@ from desktop.gui.editor.form.fields import ABSENT, BoundField, as_text
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.plain_text import typed_into
-from packs.problems import Problem
+from packs.documents.problems import Problem
+from packs.documents.strict_json import JsonFault, parse
 from packs.task.content import PackContent, Unreadable
-from packs.task.strict_json import JsonFault, parse
 
 
 class ExpectedField(BoundField):

@@ -10,7 +10,7 @@ from desktop.gui.editor.document.undo_keys import UndoKeys
 from desktop.gui.editor.form.fields import BoundField, as_text
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.plain_text import shown, text_of, typed_into
-from packs.problems import Problem
+from packs.documents.problems import Problem
 from packs.task.content import Unreadable
 
 STAND_IN = "replace_me"

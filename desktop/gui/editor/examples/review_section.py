@@ -21,8 +21,8 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.plain_text import shown, text_of
+from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.problems import Problem
 from packs.statistics.reviewing import wrong_at_most
 from packs.task.content import Change, Unreadable
 from packs.task.model import MANIFEST

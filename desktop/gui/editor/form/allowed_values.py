@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from packs.task.strict_json import JsonFault, parse
+from packs.documents.strict_json import JsonFault, parse
 
 
 def allowed_text(values: Sequence[Any]) -> str:

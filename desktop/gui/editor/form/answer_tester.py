@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.label import TextLabel
+from packs.documents.strict_json import shown
 from packs.errors import AppError
 from packs.task.content import Unreadable
 from packs.task.scorers import SCORERS, Scorer
 from packs.task.scorers.base import BadExpected, Score
-from packs.task.strict_json import shown
 
 _LONGEST = 60
 """Characters of an expected value or a field name that are shown."""

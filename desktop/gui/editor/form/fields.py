@@ -18,8 +18,8 @@ from desktop.gui.editor.document.example_edits import number_or_text
 from desktop.gui.editor.document.undo_keys import UndoKeys
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.field_frame import FieldFrame
+from packs.documents.problems import FieldPath, Problem, Severity
 from packs.errors import AppError
-from packs.problems import FieldPath, Problem, Severity
 from packs.task.content import Unreadable
 from packs.task.fixes import fix_for
 

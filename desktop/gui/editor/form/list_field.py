@@ -14,7 +14,7 @@ from desktop.gui.editor.form.fields import ABSENT, BoundField, as_text
 from desktop.gui.editor.form.list_keys import take_list_key
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
-from packs.problems import FieldPath, Problem
+from packs.documents.problems import FieldPath, Problem
 
 _SHOWN_ROWS = 7
 _EDITABLE = Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsDragEnabled

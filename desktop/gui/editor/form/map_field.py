@@ -12,7 +12,7 @@ from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.form.fields import ABSENT, BoundField, as_text
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
-from packs.problems import FieldPath, Problem
+from packs.documents.problems import FieldPath, Problem
 
 
 class _Cells(QTableWidget):

@@ -13,7 +13,7 @@ from desktop.gui.editor.form.schema_field import SchemaField
 from desktop.gui.editor.form.tolerance_field import ToleranceField
 from desktop.gui.editor.form.two_level_field import TwoLevelField
 from desktop.gui.theme import Theme
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.task.model import MANIFEST
 from packs.task.scorers import SCORERS
 

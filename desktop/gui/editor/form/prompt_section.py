@@ -22,8 +22,8 @@ from desktop.gui.editor.form.section import Section
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.plain_text import shown, text_of, typed_into
+from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.problems import Problem
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 from packs.task.prompt import PLACEHOLDER, lookalikes

@@ -25,11 +25,11 @@ from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.plain_text import typed_into
-from packs.problems import FieldPath, Problem
+from packs.documents.files import FileTrouble, clean_path
+from packs.documents.problems import FieldPath, Problem
+from packs.documents.strict_json import JsonFault, parse
 from packs.task.content import Unreadable
-from packs.task.files import FileTrouble, clean_path
 from packs.task.model import MANIFEST
-from packs.task.strict_json import JsonFault, parse
 
 TYPES = ("string", "number", "integer", "boolean", "array", "object")
 _WORDS = ("text", "number", "whole number", "yes or no", "list", "object")

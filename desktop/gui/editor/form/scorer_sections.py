@@ -18,8 +18,8 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
+from packs.documents.problems import FieldPath, Problem
 from packs.errors import AppError
-from packs.problems import FieldPath, Problem
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 from packs.task.scorers import SCORERS

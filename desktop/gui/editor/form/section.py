@@ -11,7 +11,7 @@ from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.form.fields import BoundField
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
-from packs.problems import Problem
+from packs.documents.problems import Problem
 from packs.task.content import Unreadable
 
 

@@ -11,8 +11,8 @@ from desktop.gui.editor.form.section import Section
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.flow import FlowLayout
+from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.problems import Problem
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 

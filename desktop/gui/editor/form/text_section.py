@@ -12,7 +12,7 @@ from desktop.gui.editor.form.section import Section, bring_into_view
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.field_frame import FieldFrame
 from desktop.gui.widgets.plain_text import shown, text_of, typed_into
-from packs.problems import Problem, Severity
+from packs.documents.problems import Problem, Severity
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 

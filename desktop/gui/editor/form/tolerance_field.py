@@ -8,7 +8,7 @@ from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.form.fields import NumberField
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 from packs.task.content import Unreadable
 from packs.task.model import MANIFEST
 from packs.task.scorers.base import BadParams

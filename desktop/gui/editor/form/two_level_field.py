@@ -15,8 +15,8 @@ from desktop.gui.editor.form.fields import ABSENT, BoundField, as_text
 from desktop.gui.editor.form.two_level_rows import Kind, TwoLevelRows, rows_of
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
+from packs.documents.problems import FieldPath, Problem
 from packs.errors import AppError
-from packs.problems import FieldPath, Problem
 from packs.task.content import Change, Unreadable
 from packs.task.spellings import Spellings
 

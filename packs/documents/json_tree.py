@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 
 _TOKEN = re.compile(r'[ \t\r\n]*("(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+)', re.DOTALL)
 

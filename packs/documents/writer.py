@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from packs.atomic import write_atomically
+from packs.documents.atomic import write_atomically
+from packs.documents.files import FileTrouble, NotUtf8, clean_path, decode
+from packs.documents.json_edit import edited_json, new_json
+from packs.documents.line_ends import with_line_ends
+from packs.documents.strict_json import JsonFault
+from packs.documents.yaml_edit import edited_yaml
+from packs.documents.yaml_text import yaml_block
+from packs.documents.yaml_tree import YamlFault
 from packs.errors import AppError
-from packs.task.files import FileTrouble, NotUtf8, clean_path, decode
-from packs.task.json_edit import edited_json, new_json
-from packs.task.line_ends import with_line_ends
-from packs.task.strict_json import JsonFault
-from packs.task.yaml_edit import edited_yaml
-from packs.task.yaml_text import yaml_block
-from packs.task.yaml_tree import YamlFault
 
 _MARK = b"\xef\xbb\xbf"
 

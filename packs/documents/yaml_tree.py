@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 
 MAX_DEPTH = 60
 MAX_NODES = 100_000

@@ -11,11 +11,11 @@ import difflib
 import json
 from typing import Any
 
-from packs.problems import FieldPath
-from packs.task.line_ends import with_line_ends
-from packs.task.yaml_pieces import after_dash, after_key, flow, same_data, scalar
-from packs.task.yaml_text import yaml_block
-from packs.task.yaml_tree import Document, Node, YamlFault, key_text, parse_yaml
+from packs.documents.line_ends import with_line_ends
+from packs.documents.problems import FieldPath
+from packs.documents.yaml_pieces import after_dash, after_key, flow, same_data, scalar
+from packs.documents.yaml_text import yaml_block
+from packs.documents.yaml_tree import Document, Node, YamlFault, key_text, parse_yaml
 
 
 class _CannotEdit(Exception):

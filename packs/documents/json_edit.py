@@ -6,10 +6,10 @@ import json
 import re
 from typing import Any
 
-from packs.problems import FieldPath
-from packs.task.json_tree import JsonNode, node_at, parse_tree
-from packs.task.strict_json import MAX_FILE_DEPTH, parse
-from packs.task.yaml_pieces import same_data
+from packs.documents.json_tree import JsonNode, node_at, parse_tree
+from packs.documents.problems import FieldPath
+from packs.documents.strict_json import MAX_FILE_DEPTH, parse
+from packs.documents.yaml_pieces import same_data
 
 
 def edited_json(text: str, value: Any) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from packs.task.yaml_text import yaml_block, yaml_scalar
-from packs.task.yaml_tree import YamlFault, parse_yaml
+from packs.documents.yaml_text import yaml_block, yaml_scalar
+from packs.documents.yaml_tree import YamlFault, parse_yaml
 
 
 def scalar(value: Any, style: str = "") -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from packs.task.yaml_tree import YamlFault, parse_yaml
+from packs.documents.yaml_tree import YamlFault, parse_yaml
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pathlib import Path
 import yaml
 
 from packs.canonical import JsonValue, canonical_bytes
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 
 YAML_BYTES = 4 * 1024 * 1024
 CORPUS_BYTES = 128 * 1024 * 1024

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from packs.problems import FieldPath
+from packs.documents.problems import FieldPath
 
 
 def column_of(text: str, path: FieldPath) -> int | None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from packs.task.files import MAX_ENTRIES, DiskFiles, FileTrouble
+from packs.documents.files import MAX_ENTRIES, DiskFiles, FileTrouble
 
 MOST_FILE_BYTES = 64 * 2**20
 MOST_OTHER_BYTES = 256 * 2**20
