@@ -18,7 +18,7 @@ from desktop.inference.memory_fit.fit import FitModel
 from desktop.inference.memory_fit.history import History, Measurement
 from desktop.inference.memory_fit.speed import token_cost
 from desktop.inference.model_files.file_card import read_card
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunSummary
 from packs.errors import AppError
 

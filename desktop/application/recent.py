@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from desktop.application.opened_pack import OpenedPack, PackKind, read_pack
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import RunSummary
 from packs.errors import AppError
 

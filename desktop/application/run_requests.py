@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from desktop.application.try_examples import OnAnswer, TryModel
     from desktop.reports.rejudged import JudgedToday
     from desktop.runs.control import RunControl
-    from desktop.runs.journal_read import JournalReader
+    from desktop.runs.journal.reader import JournalReader
     from packs.task.trial import Trial
 
 OnEvent = Callable[[RunEvent], None]

@@ -48,8 +48,8 @@ from desktop.reports.renderers import Renderer, Renderers, default_name, write_b
 from desktop.runs import left_open
 from desktop.runs.control import RunControl
 from desktop.runs.estimate import TimeRange, planned_range
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.measured_times import measured_range, median_seconds
 from desktop.runs.records import RunRecord, RunSummary
 from desktop.runs.settings import RunSettings

@@ -130,7 +130,7 @@ def resume(
     retry_failed: bool = False,
 ) -> RunEnd:
     """Go on with a run of the journal. Blocks. Raises AppError when anything has changed since."""
-    from desktop.runs.journal_read import JournalReader
+    from desktop.runs.journal.reader import JournalReader
     from desktop.runs.resume import resume_run
 
     with JournalReader(services.paths.journal) as reader:

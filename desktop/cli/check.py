@@ -32,7 +32,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.application.evidence.work import check_verdict
-    from desktop.reports.qualification_bundle import open_bundle
+    from desktop.reports.qualification.bundle_folder import open_bundle
     from desktop.runs.qualification.check import CheckSettings, check_bundle
     from desktop.runs.qualification.side_files import read_extra_body
 

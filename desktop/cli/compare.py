@@ -21,8 +21,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.reports.qualification_bundle import open_bundle
-    from desktop.reports.qualification_parts import share
+    from desktop.reports.qualification.bundle_folder import open_bundle
+    from desktop.reports.qualification.parts import share
     from packs.errors import AppError
     from packs.qualification.compare import compare_bundles
 

@@ -21,7 +21,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.cli.bundles import public_key_of
-    from desktop.reports.qualification_bundle import export_files, open_bundle, verify_folder
+    from desktop.reports.qualification.bundle_folder import export_files, open_bundle, verify_folder
     from desktop.runs.qualification.store import write_bundle
 
     if arguments.output is None:

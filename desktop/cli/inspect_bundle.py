@@ -18,8 +18,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.reports.qualification_bundle import open_bundle, verify_folder
-    from desktop.reports.qualification_parts import VERDICTS, bounds, share, wanted
+    from desktop.reports.qualification.bundle_folder import open_bundle, verify_folder
+    from desktop.reports.qualification.parts import VERDICTS, bounds, share, wanted
 
     found = verify_folder(arguments.bundle, score_again=False)
     bundle = open_bundle(arguments.bundle)

@@ -100,7 +100,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.reports.qualification_html import render_qualification
+    from desktop.reports.qualification.html import render_qualification
     from desktop.runs.qualification.run import RunStopped, Surroundings, qualify
 
     fail_on = _fail_on(arguments.fail_on)

@@ -22,7 +22,7 @@ def run_case(
     around: Surroundings,
     context: Context,
 ) -> int:
-    from desktop.reports.qualification_parts import written
+    from desktop.reports.qualification.parts import written
     from desktop.runs.qualification.single_case import preview_case, try_case
 
     ask = preview_case if arguments.dry_run else try_case

@@ -20,8 +20,8 @@ def add_bundle_options(parser: argparse.ArgumentParser) -> None:
 
 def report_bundle(arguments: argparse.Namespace, names: list[str], context: Context) -> int:
     """Writes the formats named. The bundle itself is not touched."""
-    from desktop.reports.qualification_bundle import open_bundle, view_of
-    from desktop.reports.qualification_formats import FORMATS
+    from desktop.reports.qualification.bundle_folder import open_bundle, view_of
+    from desktop.reports.qualification.formats import FORMATS
     from desktop.reports.renderers import write_bytes
     from desktop.runs.qualification.side_files import read_redaction_policy
 

@@ -66,7 +66,7 @@ def _bundle(path: Path, as_json: bool, context: Context) -> int:
 
 
 def _run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.runs.journal_read import JournalReader
+    from desktop.runs.journal.reader import JournalReader
     from desktop.runs.rescore import rescore, rescore_and_store
 
     with JournalReader(context.paths.journal) as reader:

@@ -26,7 +26,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.application.run_tasks import resume
     from desktop.runs.control import RunControl
-    from desktop.runs.journal_read import JournalReader
+    from desktop.runs.journal.reader import JournalReader
     from desktop.runs.resume import look_at, newest_resumable
 
     with JournalReader(context.paths.journal) as reader:

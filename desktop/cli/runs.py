@@ -9,7 +9,7 @@ from desktop.cli.command import Command, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.reports import text
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import RunSummary
 from packs import numbers
 

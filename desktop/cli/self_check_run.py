@@ -12,7 +12,7 @@ from desktop.inference.backends.base import Generation, Timing
 from desktop.reports.data import ReportData
 from desktop.reports.failures import as_text
 from desktop.reports.loading import report_data
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey, UnitStatus
 from packs.errors import AppError
 

@@ -13,7 +13,7 @@ from desktop.reports import text
 from packs import numbers
 
 if TYPE_CHECKING:
-    from desktop.reports.qualification_bundle import Verification
+    from desktop.reports.qualification.bundle_folder import Verification
 
 SIGNATURE_WORDS = {
     "unsigned": "It is not signed.",
@@ -35,7 +35,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.cli.bundles import public_key_of
     from desktop.cli.packs import find_pack
-    from desktop.reports.qualification_bundle import verify_folder
+    from desktop.reports.qualification.bundle_folder import verify_folder
     from packs.errors import AppError
     from packs.qualification.loader import require_pack
 
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def verify_and_tell(folder: Path, as_json: bool, context: Context) -> int:
     """The whole check with its findings, for a bundle folder given to another command."""
-    from desktop.reports.qualification_bundle import verify_folder
+    from desktop.reports.qualification.bundle_folder import verify_folder
 
     return _tell(verify_folder(folder), as_json, context)
 

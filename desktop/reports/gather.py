@@ -12,7 +12,7 @@ from desktop.foundation.colours import CAUSE_ORDER
 from desktop.reports.answer import Choice, answer_for, weigh
 from desktop.reports.circumstances import environment_of, label_of, local_words, methodology_of, repeat_of
 from desktop.reports.data import CandidateView, ExampleView, NearMissCount, PackView, ReportData, Spread
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import CandidateRecord, RunRecord, RunStatus, UnitRecord
 from packs import numbers
 from packs.errors import AppError

@@ -8,7 +8,7 @@ from pathlib import Path
 from desktop.reports.answer import Choice
 from desktop.reports.data import ReportData
 from desktop.reports.gather import DEFAULT, gather
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 
 
 def report_data(journal: Path, name: str, now: datetime, choice: Choice = DEFAULT) -> ReportData:

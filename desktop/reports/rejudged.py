@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from desktop.foundation.cancel import CancelToken
 from desktop.reports.data import ReportData
 from desktop.reports.gather import compose
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import RunRecord, UnitKey
 from desktop.runs.rescore import SAME, judged_again
 from desktop.runs.task_work import TaskWork

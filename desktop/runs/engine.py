@@ -13,7 +13,6 @@ import secrets
 from dataclasses import dataclass
 
 from desktop.inference.backends.base import ModelRef
-from desktop.runs import lock
 from desktop.runs.after_candidate import let_memory_settle
 from desktop.runs.candidate_run import CandidateRun
 from desktop.runs.conductor import Conductor
@@ -29,9 +28,10 @@ from desktop.runs.events import (
     TimeLeft,
     UnitFinished,
 )
-from desktop.runs.journal import days_before
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal import run_lock
+from desktop.runs.journal.connection import days_before
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.new_records import candidate_record, offload_facts, run_record
 from desktop.runs.notices import LOOK_EVERY_S, Surrounding
 from desktop.runs.offload import suspects
@@ -81,7 +81,7 @@ async def start(work: Work, plan: RunPlan, settings: RunSettings, setup: RunSetu
     run_id = secrets.token_hex(8)
     version = setup.info.version if setup.info else await setup.backend.version()
     with JournalWriter(setup.journal, now=setup.now) as writer:
-        lock.acquire(writer.connection, writer.path, command=setup.command, run_id=run_id, now=setup.now)
+        run_lock.acquire(writer.connection, writer.path, command=setup.command, run_id=run_id, now=setup.now)
         try:
             record = run_record(run_id, work, plan, settings, setup, version)
             candidates = [candidate_record(run_id, index, entry) for index, entry in enumerate(plan.candidates)]
@@ -96,7 +96,7 @@ async def start(work: Work, plan: RunPlan, settings: RunSettings, setup: RunSetu
             models = {index: entry.model for index, entry in enumerate(plan.candidates)}
             return await Session(run_id, work, settings, setup, writer, models).run()
         finally:
-            lock.release(writer.connection, writer.path)
+            run_lock.release(writer.connection, writer.path)
 
 
 class Session:

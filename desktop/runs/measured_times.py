@@ -6,7 +6,7 @@ import statistics
 from pathlib import Path
 
 from desktop.runs.estimate import TimeRange
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import UnitStatus
 
 RUNS_LOOKED_AT = 40

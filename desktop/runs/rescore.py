@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from desktop.inference.backends.base import Generation, Timing
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import RunRecord, StoredAnswer, UnitKey
 from desktop.runs.strict import strictly
 from desktop.runs.task_work import TaskWork

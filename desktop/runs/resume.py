@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.inference.backends.base import ModelRef
-from desktop.runs import lock
 from desktop.runs.engine import RunEnd, Session
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal import run_lock
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.new_records import models_of
 from desktop.runs.pack_drift import changed_parts
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey, UnitStatus
@@ -166,7 +166,7 @@ async def go_on(
     refuse_drift(found, work, setup.backend.name, version, await setup.backend.list_models())
     assert work is not None
     with JournalWriter(setup.journal, now=setup.now) as writer:
-        lock.acquire(writer.connection, writer.path, command=setup.command, run_id=run_id, now=setup.now)
+        run_lock.acquire(writer.connection, writer.path, command=setup.command, run_id=run_id, now=setup.now)
         try:
             writer.make_pending(run_id, found.again)
             for index in sorted({key.candidate for key in found.again}):
@@ -174,4 +174,4 @@ async def go_on(
             models = models_of(found.candidates, setup.backend.name)
             return await Session(run_id, work, found.settings, setup, writer, models).run()
         finally:
-            lock.release(writer.connection, writer.path)
+            run_lock.release(writer.connection, writer.path)

@@ -11,7 +11,7 @@ from pathlib import Path
 from desktop.inference.backends.base import Backend, BackendInfo
 from desktop.runs.control import RunControl
 from desktop.runs.events import RunEvent
-from desktop.runs.journal import utc_now
+from desktop.runs.journal.connection import utc_now
 from desktop.runs.surroundings import Surroundings, ThisComputer
 
 

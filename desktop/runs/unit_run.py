@@ -21,10 +21,10 @@ from desktop.runs.conductor import Conductor
 from desktop.runs.events import Activity, RunEvent, TextArrived, UnitFinished, UnitStarted
 from desktop.runs.failures import IN_A_ROW, failed, meaning, own_words, reason_of, wait_before_retry
 from desktop.runs.health import Health, with_suspicion
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.storable import storable_text
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, UnitKey, UnitStatus
 from desktop.runs.settings import RunSettings
-from desktop.runs.storable import storable_text
 from desktop.runs.strict import strictly
 from desktop.runs.surroundings import Surroundings
 from desktop.runs.work import Work

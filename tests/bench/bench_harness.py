@@ -21,7 +21,7 @@ from desktop.inference.backends.base import Backend
 from desktop.inference.backends.openai_compatible import OpenAiCompatibleBackend
 from desktop.runs.engine import start
 from desktop.runs.events import RunEvent, RunFinished, UnitFinished
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.plan import make_plan
 from desktop.runs.settings import RunSettings
 from desktop.runs.setup import RunSetup

@@ -23,8 +23,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from desktop.reports.qualification_bundle import verify_folder  # noqa: E402
-from desktop.reports.qualification_html import render_qualification  # noqa: E402
+from desktop.reports.qualification.bundle_folder import verify_folder  # noqa: E402
+from desktop.reports.qualification.html import render_qualification  # noqa: E402
 from desktop.runs.qualification.events import Scoring  # noqa: E402
 from desktop.runs.qualification.run import Surroundings, qualify  # noqa: E402
 from desktop.runs.qualification.settings import QualifySettings  # noqa: E402

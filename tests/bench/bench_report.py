@@ -19,7 +19,7 @@ from pathlib import Path
 
 from desktop import __version__
 from desktop.inference.backends.base import Generation, Timing
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey, UnitStatus
 from packs.task.judge import judge
 from packs.task.scoring import ScorerSpec, Scoring

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop.reports.data import ReportData
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import UnitKey
 
 

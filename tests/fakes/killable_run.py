@@ -11,7 +11,7 @@ from pathlib import Path
 
 from desktop.runs.engine import start
 from desktop.runs.events import RunEvent
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.plan import make_plan
 from desktop.runs.resume import go_on
 from desktop.runs.settings import RunSettings

@@ -9,7 +9,7 @@ from pathlib import Path
 from desktop import __version__
 from desktop.reports.data import ReportData
 from desktop.reports.loading import report_data
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey
 from tests.fakes.run_desk import ScriptedDesk
 

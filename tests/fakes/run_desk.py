@@ -43,8 +43,8 @@ from desktop.runs.events import (
     UnitKey,
     UnitStarted,
 )
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, RunSummary, UnitStatus
 from packs.errors import AppError
 from packs.registry import Registry

@@ -9,7 +9,7 @@ from statistics import median
 
 from desktop.reports.data import Answer, CandidateView, ExampleView, ReportData, RunnerUp, Spread, Tone
 from desktop.reports.rejudged import JudgedToday
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import CandidateRecord, CandidateStatus, UnitRecord
 from packs.statistics.wilson import wilson_interval
 from packs.task.outcome import Cause, CauseKind

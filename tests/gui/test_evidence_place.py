@@ -28,7 +28,7 @@ from desktop.gui.widgets.interval import IntervalValue
 from desktop.gui.widgets.roles import INTERVAL_ROLE
 from desktop.reports.bundle import render_bundle
 from desktop.reports.gather import gather
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from packs.errors import AppError
 from packs.qualification.signing import new_keys, signature_file
 from tests.fakes.desk_pack import desk_model, write_desk_pack

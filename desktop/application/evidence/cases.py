@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from desktop.reports.qualification_parts import written
+from desktop.reports.qualification.parts import written
 from desktop.reports.text import one_line
 from packs.qualification.bundle import parse_parts
 from packs.qualification.failures import policy_of

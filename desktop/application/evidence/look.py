@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from desktop.application.evidence.cases import Cases, cases_of
-from desktop.reports.qualification_bundle import verify_contents
+from desktop.reports.qualification.bundle_folder import verify_contents
 from desktop.reports.text import one_line
 from desktop.reports.verify import verify_bundle
 from desktop.runs.qualification.store import FILE_BYTES, TOTAL_BYTES, read_folder

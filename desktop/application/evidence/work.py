@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desktop.application.evidence.look import contents_of
-from desktop.reports.qualification_bundle import Bundle, export_files, verify_contents
-from desktop.reports.qualification_parts import share
+from desktop.reports.qualification.bundle_folder import Bundle, export_files, verify_contents
+from desktop.reports.qualification.parts import share
 from desktop.reports.text import one_line
 from desktop.runs.qualification.store import write_bundle
 from packs import numbers

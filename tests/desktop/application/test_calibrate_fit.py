@@ -12,7 +12,7 @@ from desktop.inference.memory_fit.estimator import Estimator, card_key, settings
 from desktop.inference.memory_fit.fit import FitModel, predict
 from desktop.inference.memory_fit.history import History
 from desktop.inference.model_files.file_card import read_card
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf
 from tests.fakes.models_desk import MACHINE

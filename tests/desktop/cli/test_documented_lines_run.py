@@ -24,7 +24,7 @@ from build_scripts.trial import Trial, wait_for
 from desktop.application.services import Services
 from desktop.cli.keygen import PASSPHRASE_VARIABLE
 from desktop.foundation.paths import user_paths
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.qualification.mock_server import MockServer
 from tests.build_scripts.test_fault_checks import FROM_SOURCE
 from tests.desktop.cli.conftest import Ran

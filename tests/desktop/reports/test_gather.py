@@ -20,8 +20,8 @@ from desktop.reports.data import ReportData, Tone
 from desktop.reports.gather import compose, gather
 from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateStatus, RunStatus, UnitKey
 from desktop.runs.settings import RunSettings
 from packs.task.outcome import Cause, Outcome

@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from desktop.reports.qualification_markdown import methodology_html
-from desktop.reports.qualification_parts import VERDICTS, IntervalPicture, bounds, matrix, verdict_chip, written
+from desktop.reports.qualification.methodology import methodology_html
+from desktop.reports.qualification.parts import VERDICTS, IntervalPicture, bounds, matrix, verdict_chip, written
 
 
 @pytest.mark.parametrize(

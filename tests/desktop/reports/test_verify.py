@@ -17,7 +17,7 @@ from desktop.reports.from_bundle import report_of_bundle
 from desktop.reports.gather import gather
 from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from packs.errors import AppError
 from tests.fakes.desk_pack import desk_model, write_desk_pack
 from tests.fakes.fake_backend import Answer, FakeBackend

@@ -12,7 +12,7 @@ from desktop.inference.backends.base import FaultKind
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd
 from desktop.runs.events import Paused, RunEvent, RunFinished, UnitFinished, UnitStarted
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import RunStatus, UnitStatus
 from desktop.runs.resume import go_on
 from desktop.runs.settings import RunSettings

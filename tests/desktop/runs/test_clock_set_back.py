@@ -10,7 +10,7 @@ from pathlib import Path
 from desktop.reports.gather import _elapsed_s
 from desktop.runs.engine import start
 from desktop.runs.events import Activity
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.plan import make_plan
 from desktop.runs.records import RunStatus
 from desktop.runs.settings import RunSettings

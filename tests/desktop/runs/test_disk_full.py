@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import RunStatus
 from tests.fakes import killable_run
 

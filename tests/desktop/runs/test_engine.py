@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from desktop.inference.backends.base import FaultKind, Loaded, LoadSettings, ModelRef
-from desktop.runs import lock
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd, start
 from desktop.runs.events import (
@@ -27,8 +26,9 @@ from desktop.runs.events import (
     UnitsLeftOut,
     UnitStarted,
 )
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal import run_lock
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.plan import make_plan
 from desktop.runs.records import CandidateStatus, RunStatus, UnitKey, UnitStatus
 from desktop.runs.settings import RunSettings
@@ -511,10 +511,12 @@ def test_that_memory_is_measured_and_told(journal: Path, told: Told) -> None:
 
 def test_that_a_second_run_is_refused_while_one_goes_on(journal: Path, told: Told) -> None:
     with JournalWriter(journal) as writer:
-        lock.acquire(writer.connection, journal, command="packbench run other", run_id="x", now=lambda: "then")
+        run_lock.acquire(
+            writer.connection, journal, command="packbench run other", run_id="x", now=lambda: "then"
+        )
         with pytest.raises(AppError) as caught:
             run(started(PlainWork(2), FakeBackend([model()]), journal, told))
-        lock.release(writer.connection, journal)
+        run_lock.release(writer.connection, journal)
     assert caught.value.code == "run_in_progress"
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from desktop.inference.backends.base import Generation, Timing
-from desktop.runs import journal, journal_schema, lock
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal import connection, run_lock, schema
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import (
     CandidateRecord,
     CandidateStatus,
@@ -154,26 +154,26 @@ def test_that_two_who_make_the_journal_at_the_same_time_do_not_disturb_each_othe
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = (sqlite3.connect(tmp_path / "runs.db", isolation_level=None) for _ in range(2))
-    real, meanwhile = journal_schema.version_of, [second]
+    real, meanwhile = schema.version_of, [second]
 
     def version_of(connection: sqlite3.Connection) -> int:
         version = real(connection)
         if connection is first and meanwhile:
-            journal_schema.migrate(meanwhile.pop())
+            schema.migrate(meanwhile.pop())
         return version
 
-    monkeypatch.setattr(journal_schema, "version_of", version_of)
-    journal_schema.migrate(first)
-    assert real(first) == real(second) == journal_schema.CURRENT_VERSION
-    for connection in (first, second):
-        connection.close()
+    monkeypatch.setattr(schema, "version_of", version_of)
+    schema.migrate(first)
+    assert real(first) == real(second) == schema.CURRENT_VERSION
+    for opened in (first, second):
+        opened.close()
 
 
 def test_that_many_may_open_a_new_journal_at_once(tmp_path: Path) -> None:
     for number in range(10):
         file = tmp_path / str(number) / "runs.db"
         with ThreadPoolExecutor(6) as threads:
-            opened = list(threads.map(lambda _, file=file: journal.open_for_writing(file), range(6)))
+            opened = list(threads.map(lambda _, file=file: connection.open_for_writing(file), range(6)))
         for entry in opened:
             assert entry.kept_aside is None
             entry.connection.close()
@@ -380,11 +380,11 @@ def test_that_a_removed_run_gives_its_room_back_unless_a_run_goes_on(tmp_path: P
         add_large_run(path, "large", examples=500, models=2)
         add(writer, "aa11bb22cc33dd44")
         writer.delete("large")
-        lock.acquire(writer.connection, path, command="test", run_id="aa11bb22cc33dd44", now=writer.now)
+        run_lock.acquire(writer.connection, path, command="test", run_id="aa11bb22cc33dd44", now=writer.now)
         full = reader.disk_bytes()
         assert writer.free_deleted() == 1
         assert reader.disk_bytes() >= full
-        lock.release(writer.connection, path)
+        run_lock.release(writer.connection, path)
         assert writer.free_deleted() == 0
         assert reader.disk_bytes() < full / 2
         assert [run.id for run in reader.runs()] == ["aa11bb22cc33dd44"]
@@ -464,9 +464,9 @@ def test_that_a_damaged_page_in_the_middle_is_noticed(path: Path) -> None:
 
 def test_that_a_journal_of_a_later_version_is_left_alone(path: Path) -> None:
     JournalWriter(path).close()
-    connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version = {journal_schema.CURRENT_VERSION + 1}")
-    connection.close()
+    later = sqlite3.connect(path)
+    later.execute(f"PRAGMA user_version = {schema.CURRENT_VERSION + 1}")
+    later.close()
     before = path.read_bytes()
     with pytest.raises(AppError) as caught:
         JournalWriter(path)
@@ -483,19 +483,19 @@ def test_that_a_folder_in_the_place_of_the_journal_is_told(tmp_path: Path) -> No
 
 def test_that_a_second_run_is_told_who_holds_the_lock(writer: JournalWriter, reader: JournalReader) -> None:
     run_id = add(writer)
-    lock.acquire(writer.connection, writer.path, command="packbench run", run_id=run_id, now=lambda: NOW)
+    run_lock.acquire(writer.connection, writer.path, command="packbench run", run_id=run_id, now=lambda: NOW)
     assert reader.run(run_id).status is RunStatus.RUNNING
     with pytest.raises(AppError) as caught:
-        lock.acquire(writer.connection, writer.path, command="again", run_id="b", now=lambda: NOW)
+        run_lock.acquire(writer.connection, writer.path, command="again", run_id="b", now=lambda: NOW)
     assert str(os.getpid()) in caught.value.message and "packbench run" in caught.value.message
     with pytest.raises(AppError):
         writer.delete(run_id)
-    lock.release(writer.connection, writer.path)
+    run_lock.release(writer.connection, writer.path)
     assert reader.lock_holder() is None
     assert reader.run(run_id).status is RunStatus.INTERRUPTED
 
 
-@pytest.mark.parametrize("pid, started", [(2**22 + 1, None), (os.getpid(), 1.0)])
+@pytest.mark.parametrize("pid, started", [(2**22 + 1, None), (os.getpid(), 1.0)], ids=["gone", "another"])
 def test_that_the_lock_of_a_dead_process_is_taken_over(
     writer: JournalWriter, reader: JournalReader, pid: int, started: float | None
 ) -> None:
@@ -505,7 +505,7 @@ def test_that_the_lock_of_a_dead_process_is_taken_over(
         (pid, started, NOW, "gone", run_id),
     )
     assert reader.lock_holder() is None
-    lock.acquire(writer.connection, writer.path, command="packbench run", run_id=run_id, now=lambda: NOW)
+    run_lock.acquire(writer.connection, writer.path, command="packbench run", run_id=run_id, now=lambda: NOW)
     assert reader.lock_holder() is not None
 
 
@@ -538,7 +538,7 @@ def test_that_readers_see_what_is_committed_while_the_writer_goes_on(path: Path)
         writer.connection.execute("UPDATE units SET status = 'completed'")
         assert len(reader.pending(run_id, 0)) == 3
         writer.connection.execute("ROLLBACK")
-    assert journal.open_for_reading(path.parent / "none.db") is None
+    assert connection.open_for_reading(path.parent / "none.db") is None
 
 
 def test_that_all_units_read_whole_are_the_units_read_one_by_one(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from desktop.reports.gather import _elapsed_s
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import RunStatus, UnitStatus
 from tests.fakes import killable_run
 

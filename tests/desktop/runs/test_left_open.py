@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from desktop.runs import left_open
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.measured_times import measured_range, median_seconds
 from desktop.runs.records import RunStatus, UnitKey
 from tests.fakes.journal_of import write_journal

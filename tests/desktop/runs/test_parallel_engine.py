@@ -12,7 +12,7 @@ from desktop.inference.backends.engine_settings import EngineSettings
 from desktop.inference.backends.openai_compatible import OpenAiCompatibleBackend
 from desktop.runs.engine import RunEnd, start
 from desktop.runs.events import UnitFinished, UnitStarted
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.plan import make_plan
 from desktop.runs.records import RunStatus, UnitStatus
 from desktop.runs.settings import RunSettings

@@ -1,7 +1,7 @@
 """Weak points of the public tool (format, section 28) that are mended here, each by its number.
 
 Others are in test_qualify_robust (W1-W4, W20, W22, W23), test_cli_qualification (W12, W24, W31), and
-tests/packs/test_qualification_rescore (W33).
+tests/packs/qualification/test_qualification_rescore (W33).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import httpx
 import pytest
 import yaml
 
-from desktop.reports.qualification_html import render_qualification
+from desktop.reports.qualification.html import render_qualification
 from desktop.runs.qualification.check import CheckSettings, check_bundle
 from desktop.runs.qualification.events import JudgeProgress, ReplyArrived
 from desktop.runs.qualification.run import QualifyResult, qualify

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import UnitKey
 from desktop.runs.rescore import rescore, rescore_and_store
 from desktop.runs.settings import RunSettings

@@ -13,8 +13,8 @@ from desktop.inference.backends.base import FaultKind
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd
 from desktop.runs.events import RunStarted, UnitFinished
-from desktop.runs.journal_read import JournalReader
-from desktop.runs.journal_write import JournalWriter
+from desktop.runs.journal.reader import JournalReader
+from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateStatus, RunStatus
 from desktop.runs.resume import go_on, newest_resumable
 from desktop.runs.settings import RunSettings

@@ -14,7 +14,7 @@ from desktop.inference.backends.embedded import EmbeddedBackend
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd, start
 from desktop.runs.events import Activity, RunEvent, RunFinished, TextArrived, UnitFinished, UnitStarted
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.plan import make_plan
 from desktop.runs.records import CandidateStatus, RunStatus, UnitStatus
 from desktop.runs.resume import go_on

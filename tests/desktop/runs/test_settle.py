@@ -11,7 +11,7 @@ import pytest
 from desktop.inference.backends.base import BackendInfo, Capabilities
 from desktop.runs.addresses import without_secrets
 from desktop.runs.engine import start
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.plan import make_plan
 from desktop.runs.records import CandidateStatus
 from desktop.runs.settings import RunSettings

@@ -18,12 +18,12 @@ from desktop.runs.canary import InputCanary, cannot_be_cut
 from desktop.runs.control import RunControl
 from desktop.runs.failures import failed, meaning, own_words, wait_before_retry
 from desktop.runs.health import Health, health_of, with_suspicion
-from desktop.runs.journal import days_before
+from desktop.runs.journal.connection import days_before
+from desktop.runs.journal.storable import finite, storable, storable_text, to_json
 from desktop.runs.memory_watch import MAX_POINTS, MemoryWatch
 from desktop.runs.notices import Surrounding
 from desktop.runs.records import UnitKey
 from desktop.runs.repetition import AdaptiveRepetition
-from desktop.runs.storable import finite, storable, storable_text, to_json
 from desktop.runs.strict import strictly
 from desktop.runs.surroundings import ThisComputer
 from packs.task.outcome import Cause, CauseKind, Outcome

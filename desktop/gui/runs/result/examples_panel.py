@@ -28,7 +28,7 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import UnitKey
 from packs.task.outcome import Cause
 

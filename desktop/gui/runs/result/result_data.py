@@ -14,7 +14,7 @@ from desktop.gui.runs.result.differences import label_runs, value_text
 from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import RunRecord, RunStatus, RunSummary, UnitKey, UnitRecord, UnitRow
 from packs.task.outcome import CauseKind, Outcome
 

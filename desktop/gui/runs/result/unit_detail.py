@@ -11,7 +11,7 @@ from desktop.gui.widgets.text_difference import difference, visible_runs
 from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import ExampleView, ReportData
 from desktop.reports.gather import examples_of, pack_view
-from desktop.runs.journal_read import JournalReader
+from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import UnitKey, UnitRecord
 from packs.task.extract import extract_json
 from packs.task.outcome import Cause, Outcome

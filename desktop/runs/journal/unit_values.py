@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from desktop.inference.backends.base import Generation
+from desktop.runs.journal.storable import finite, storable_text, to_json
 from desktop.runs.records import CandidateRecord, RunRecord
-from desktop.runs.storable import finite, storable_text, to_json
 from packs.task.outcome import Outcome
 
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from desktop.inference.backends.base import Generation, JsonValue, Timing
+from desktop.runs.journal.storable import from_json_object
 from desktop.runs.records import StoredAnswer, UnitKey, UnitRecord, UnitRow, UnitStatus
-from desktop.runs.storable import from_json_object
 from packs.task.outcome import Cause, NearMiss, Outcome
 
 UNITS_SQL = """

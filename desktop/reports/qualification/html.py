@@ -11,8 +11,8 @@ from typing import Any
 
 from desktop.reports import text
 from desktop.reports.html_tables import panel, table
-from desktop.reports.qualification_markdown import methodology_html
-from desktop.reports.qualification_parts import (
+from desktop.reports.qualification.methodology import methodology_html
+from desktop.reports.qualification.parts import (
     STYLE,
     TONES,
     Record,
@@ -22,7 +22,7 @@ from desktop.reports.qualification_parts import (
     wanted,
     written,
 )
-from desktop.reports.qualification_results import failures_section, results_section
+from desktop.reports.qualification.results import failures_section, results_section
 from desktop.reports.style import style_sheet
 from packs import numbers
 

@@ -12,8 +12,10 @@ from pathlib import Path
 from types import TracebackType
 
 from desktop.inference.backends.base import Generation
-from desktop.runs.journal import open_for_writing, transaction, utc_now
-from desktop.runs.journal_values import (
+from desktop.runs.journal.connection import open_for_writing, transaction, utc_now
+from desktop.runs.journal.run_lock import holder
+from desktop.runs.journal.storable import finite, storable_text, to_json
+from desktop.runs.journal.unit_values import (
     FINISH_UNIT,
     INSERT_CANDIDATE,
     INSERT_RUN,
@@ -25,7 +27,6 @@ from desktop.runs.journal_values import (
     run_values,
     score_values,
 )
-from desktop.runs.lock import holder
 from desktop.runs.records import (
     CandidateRecord,
     CandidateStatus,
@@ -35,7 +36,6 @@ from desktop.runs.records import (
     UnitKey,
     UnitStatus,
 )
-from desktop.runs.storable import finite, storable_text, to_json
 from packs.errors import AppError
 from packs.task.outcome import Outcome
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from desktop.reports import text
-from desktop.reports.qualification_html import render_qualification
-from desktop.reports.qualification_parts import VERDICTS, bounds, share, wanted, written
+from desktop.reports.qualification.html import render_qualification
+from desktop.reports.qualification.parts import VERDICTS, bounds, share, wanted, written
 from packs.documents.jsonlines import document
 from packs.registry import Registry
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from desktop.reports.qualification_html import render_qualification
+from desktop.reports.qualification.html import render_qualification
 from desktop.runs.qualification.store import read_folder
 from packs.canonical import JsonValue, digest
 from packs.documents.jsonlines import document

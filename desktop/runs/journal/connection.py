@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from desktop.runs.journal_salvage import salvage
-from desktop.runs.journal_schema import CURRENT_VERSION, migrate, version_of
+from desktop.runs.journal.salvage import salvage
+from desktop.runs.journal.schema import CURRENT_VERSION, migrate, version_of
 from packs.errors import AppError
 
 RETRY_S = 0.01

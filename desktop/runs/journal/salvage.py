@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from desktop.runs.journal_schema import APPLICATION_ID, CURRENT_VERSION
+from desktop.runs.journal.schema import APPLICATION_ID, CURRENT_VERSION
 from desktop.runs.records import CandidateStatus, RunStatus, UnitStatus
 
 TABLES = ("runs", "request_options", "units", "answers", "judgements")

@@ -13,8 +13,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from desktop.runs.journal import journal_error, open_for_reading
-from desktop.runs.journal_rows import (
+from desktop.runs.journal.connection import journal_error, open_for_reading
+from desktop.runs.journal.run_lock import LockHolder, holder
+from desktop.runs.journal.sizes import RUN_BYTES_SQL
+from desktop.runs.journal.storable import from_json_object, from_json_texts
+from desktop.runs.journal.unit_rows import (
     ANSWERS_SQL,
     DETAIL_SQL,
     UNITS_SQL,
@@ -23,8 +26,6 @@ from desktop.runs.journal_rows import (
     unit_record,
     unit_row,
 )
-from desktop.runs.journal_sizes import RUN_BYTES_SQL
-from desktop.runs.lock import LockHolder, holder
 from desktop.runs.records import (
     CandidateRecord,
     CandidateStatus,
@@ -37,7 +38,6 @@ from desktop.runs.records import (
     UnitRecord,
     UnitRow,
 )
-from desktop.runs.storable import from_json_object, from_json_texts
 from packs.errors import AppError
 
 LAST = "last"

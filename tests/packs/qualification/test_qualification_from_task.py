@@ -17,7 +17,7 @@ from packs.task.loader import load_pack
 from packs.task.model import TaskPack
 from tests.fakes.qualification_runs import ScriptedEndpoint, qualify, settings_for, surroundings
 
-SAMPLES = Path(__file__).parents[2] / "packs" / "samples"
+SAMPLES = Path(__file__).parents[3] / "packs" / "samples"
 TASKS = ("ticket-routing", "invoice-extraction", "order-totals")
 
 

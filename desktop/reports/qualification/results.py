@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from desktop.reports import text
 from desktop.reports.html_tables import table
-from desktop.reports.qualification_markdown import ANCHOR_PREFIX
-from desktop.reports.qualification_parts import (
+from desktop.reports.qualification.methodology import ANCHOR_PREFIX
+from desktop.reports.qualification.parts import (
     Record,
     bounds,
     matrix,

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from desktop.runs.addresses import without_secrets
-from desktop.runs.journal import transaction
+from desktop.runs.journal.connection import transaction
 from packs.errors import AppError
 
 SAME_START_S = 2.0
