@@ -59,7 +59,7 @@ def _labels(stage: Stage) -> None:
     """The table of labels and their other spellings: more than are seen at once, in three scripts."""
     from desktop.gui.core.place import PlaceName
     from desktop.gui.editor.form.two_level_field import TwoLevelField
-    from desktop.gui.editor.form.two_level_rows import Kind
+    from desktop.gui.editor.form.two_level_rows import RowKind
     from packs.task.new_pack import NewExample, NewPack, pack_files
 
     labels = ["billing", "delivery", "returns", "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkrechnung"]
@@ -92,13 +92,13 @@ def _labels(stage: Stage) -> None:
         field = place.editor.scorer.findChild(TwoLevelField)
         if field is not None:
             field.rows.setFocus()
-            field.rows.go_to(Kind.OTHER, "invoice")
+            field.rows.go_to(RowKind.OTHER, "invoice")
     stage.settle()
 
 
 def _many_scripts(documents: Path) -> Path:
     """A drafted pack with long German words, Arabic and Japanese, half of it reviewed."""
-    from packs.task.new_pack import NewExample, NewPack, Provenance, pack_files
+    from packs.task.new_pack import DraftProvenance, NewExample, NewPack, pack_files
     from packs.task.review import (
         REVIEW_FILE,
         Review,
@@ -130,7 +130,7 @@ def _many_scripts(documents: Path) -> Path:
         "Ordne den Brief ein: Rechnungsangelegenheit, Lieferung oder Rücksendung.\n"
         "Antworte nur mit dem Wort.\n\nBrief:\n{{input}}\n"
     )
-    told = Provenance("Poststelle.docx", "0" * 64, "SmolLM2-135M-Instruct", "2026-11-30")
+    told = DraftProvenance("Poststelle.docx", "0" * 64, "SmolLM2-135M-Instruct", "2026-11-30")
     pack = NewPack(
         "Posteingangsbearbeitung", "routing", "exact-label", labels, prompt, examples, provenance=told
     )

@@ -23,14 +23,14 @@ def _plan(stage: Stage) -> None:
 
 
 def _live(stage: Stage) -> None:
-    from desktop.application.run_requests import RunWish
+    from desktop.application.run_requests import RunSelection
     from desktop.gui.core.place import PlaceName
 
     stage.window.show_place(PlaceName.RUNS)
     runs = stage.runs_place()
     stage.running = True
     folder = stage.paths.documents / SAMPLE
-    runs.controller.start(RunWish(folder, "post-room-triage", tuple(stage.desk.models)))
+    runs.controller.start(RunSelection(folder, "post-room-triage", tuple(stage.desk.models)))
     runs._show_live()
     stage.wait_until(lambda: bool(stage.desk.controls) and stage.desk.controls[-1].held.is_set())
     stage.settle()
@@ -67,13 +67,13 @@ def _today(stage: Stage) -> None:
 
 def _queue(stage: Stage) -> None:
     """One run at work, two that wait; from the history."""
-    from desktop.application.run_requests import RunWish
+    from desktop.application.run_requests import RunSelection
 
     stage.desk.corrected = {}
     _live(stage)
     runs = stage.runs_place()
     for name in ("invoice-extraction", "Posteingangsbearbeitung der Schadensmeldungen"):
-        runs.controller.start(RunWish(stage.paths.documents / name, name, tuple(stage.desk.models[:2])))
+        runs.controller.start(RunSelection(stage.paths.documents / name, name, tuple(stage.desk.models[:2])))
     stage.settle()
 
 
@@ -93,7 +93,7 @@ def _failed(stage: Stage) -> None:
     """A run that could not go on."""
     from dataclasses import replace
 
-    from desktop.application.run_requests import RunWish
+    from desktop.application.run_requests import RunSelection
     from packs.errors import AppError
 
     runs = stage.runs_place()
@@ -107,7 +107,7 @@ def _failed(stage: Stage) -> None:
     )
     stage.desk.script = replace(stage.desk.script, crash=full, crash_at=(1, "012"), hold_at=None)
     folder = stage.paths.documents / SAMPLE
-    runs.controller.start(RunWish(folder, "post-room-triage", tuple(stage.desk.models)))
+    runs.controller.start(RunSelection(folder, "post-room-triage", tuple(stage.desk.models)))
     runs._show_live()
     stage.wait_until(lambda: not runs.controller.running)
     stage.settle()
@@ -115,7 +115,7 @@ def _failed(stage: Stage) -> None:
 
 def _nothing_right(stage: Stage) -> None:
     """A finished run in which every model failed."""
-    from desktop.application.run_requests import RunWish
+    from desktop.application.run_requests import RunSelection
     from packs.task.outcome import Cause
     from tests.fakes.run_desk import Script
 
@@ -125,7 +125,7 @@ def _nothing_right(stage: Stage) -> None:
     )
     runs = stage.runs_place()
     folder = stage.paths.documents / SAMPLE
-    runs.controller.start(RunWish(folder, "post-room-triage", tuple(stage.desk.models[:2])))
+    runs.controller.start(RunSelection(folder, "post-room-triage", tuple(stage.desk.models[:2])))
     stage.wait_until(lambda: not runs.controller.running)
     with stage.desk.reader() as reader:
         run_id = reader.runs()[0].id

@@ -31,7 +31,7 @@ def _folder(documents: Path) -> Path:
 
 def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
     from desktop.app import _pdf
-    from desktop.application.run_requests import ExportWish
+    from desktop.application.run_requests import ExportRequest
     from desktop.gui.runs.result.export_dialog import ExportDialog
     from desktop.reports.renderers import Renderer, Renderers, standard_renderers
     from tests.fakes.reported_run import invoice_run
@@ -44,7 +44,7 @@ def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWi
         def renderers(self) -> Renderers:
             return standard_renderers([Renderer("pdf", ".pdf", "PDF, for paper and for sending", _pdf)])
 
-        def render(self, report: ReportData, wish: ExportWish) -> bytes:
+        def render(self, report: ReportData, wish: ExportRequest) -> bytes:
             return self.renderers[wish.format].render(report)
 
     dialog = ExportDialog(theme, cast("RunDesk", Desk(_folder(documents))), tasks, invoice_run())
@@ -54,7 +54,7 @@ def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWi
 
 
 def _close_question(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
-    from desktop.application.run_requests import RunWish
+    from desktop.application.run_requests import RunSelection
     from desktop.gui.runs.place import RunsPlace
     from desktop.gui.widgets.questions import Question
     from tests.fakes.run_desk import Script, ScriptedDesk
@@ -62,7 +62,7 @@ def _close_question(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path
     desk = ScriptedDesk(_folder(documents), Script(hold_at=(0, "003")))
     place = RunsPlace(theme, cast("RunDesk", desk), tasks, now=lambda: NOW)
     for name in ("post-room-triage", "invoice-extraction"):
-        place.controller.start(RunWish(documents / name, name, tuple(desk.models)))
+        place.controller.start(RunSelection(documents / name, name, tuple(desk.models)))
     wait(lambda: bool(desk.controls) and desk.controls[0].held.is_set())
     place.close_question(lambda: None)
     question = place.window().findChild(Question)

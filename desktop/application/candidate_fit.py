@@ -13,17 +13,17 @@ from pathlib import Path
 from types import MappingProxyType
 
 from desktop.inference.backends.base import Backend, JsonValue, ModelRef
-from desktop.inference.machine.budget import Budget
+from desktop.inference.machine.budget import MemoryBudget
 from desktop.inference.memory_fit.estimator import Estimator, card_key, settings_as_measured
 from desktop.inference.memory_fit.fit import FitModel, FitSettings, Prediction, predict
 from desktop.inference.memory_fit.history import Measurement
 from desktop.inference.memory_fit.simple_fit import simple_fit
 from desktop.inference.memory_fit.speed import SpeedRange
 from desktop.inference.memory_fit.verdict import (
+    FitVerdict,
     Judgement,
     Remedy,
     RemedyKind,
-    Verdict,
     judge,
     largest_context,
     remedies,
@@ -44,7 +44,7 @@ class ModelFit:
     """What is known before the model is loaded; everything in MiB and tokens. prediction: None when the file
     could not be read or answers no prompt; then `words` say why. measured: here, last, with these settings."""
 
-    verdict: Verdict
+    verdict: FitVerdict
     words: str
     prediction: Prediction | None = None
     judgement: Judgement | None = None
@@ -80,7 +80,7 @@ def fit_of_card(
     smaller: other quantizations of the model by name, asked for only where the model does not fit.
     """
     if card.facts is None:
-        return ModelFit(Verdict.UNKNOWN, card.problem)
+        return ModelFit(FitVerdict.UNKNOWN, card.problem)
     model = FitModel.of(card.facts)
     settings = estimator.settings(model, context_tokens, cache_type=cache_type)
     settings, measured = settings_as_measured(model, settings, estimator.measured(card_key(card)))
@@ -103,11 +103,11 @@ def fit_of_card(
     )
 
 
-_WANTS_REMEDY = (Verdict.TIGHT, Verdict.NO)
+_WANTS_REMEDY = (FitVerdict.TIGHT, FitVerdict.NO)
 
 
 def verdict_words(
-    prediction: Prediction, judgement: Judgement, budget: Budget | None, offered: tuple[Remedy, ...] = ()
+    prediction: Prediction, judgement: Judgement, budget: MemoryBudget | None, offered: tuple[Remedy, ...] = ()
 ) -> str:
     """One or two sentences: 'Tight: needs 9.06 GiB, 9.40 GiB are free now. Close other programs, or …'."""
     need = _gib(prediction.need)
@@ -115,15 +115,15 @@ def verdict_words(
         return f"Needs {need}; how much memory is free is not known."
     needs = f"needs {need}, {_gib(budget.available)} are free now"
     match judgement.verdict:
-        case Verdict.COMFORTABLE:
+        case FitVerdict.COMFORTABLE:
             return f"Comfortable: {needs}."
-        case Verdict.FITS:
+        case FitVerdict.FITS:
             return f"Fits: {needs}."
-        case Verdict.TIGHT:
+        case FitVerdict.TIGHT:
             return f"Tight: {needs}. Close other programs{_or_remedy(offered)}."
-        case Verdict.NO:
+        case FitVerdict.NO:
             return f"Does not fit: {needs}. It is short of {_gib(judgement.short)}{_instead(offered)}."
-        case Verdict.UNKNOWN:
+        case FitVerdict.UNKNOWN:
             return f"Needs {need}; whether that fits is not known."
 
 
@@ -238,11 +238,11 @@ def assessor(estimator: Estimator, server: Mapping[str, ModelFacts] = MappingPro
 
 
 _PLAN_VERDICTS = {
-    Verdict.COMFORTABLE: "fits",
-    Verdict.FITS: "fits",
-    Verdict.TIGHT: "fits",
-    Verdict.NO: "does-not-fit",
-    Verdict.UNKNOWN: "unknown",
+    FitVerdict.COMFORTABLE: "fits",
+    FitVerdict.FITS: "fits",
+    FitVerdict.TIGHT: "fits",
+    FitVerdict.NO: "does-not-fit",
+    FitVerdict.UNKNOWN: "unknown",
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from packs.task.content import PackContent, Unreadable
+from packs.task.content import PackContent, UnreadableContent
 from packs.task.review import Review
 
 SHOWN = 300
@@ -41,7 +41,7 @@ def row_of(content: PackContent, file: str, review: Review | None = None) -> Exa
     state = _state(name, review)
     try:
         tree = content.tree(file)
-    except Unreadable:
+    except UnreadableContent:
         data = content.files.get(file, b"")[:SHOWN]
         return ExampleRow(file, name, data.decode("utf-8", "replace"), "", state, readable=False)
     if not isinstance(tree, dict):

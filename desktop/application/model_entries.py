@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from desktop.inference.machine.budget import Budget
+from desktop.inference.machine.budget import MemoryBudget
 from desktop.inference.machine.machine import MemoryReading
 from desktop.inference.memory_fit.estimator import Estimate, Estimator, card_key, settings_as_measured
 from desktop.inference.memory_fit.fit import FitModel, LoadMode, engine_settings, predict
 from desktop.inference.memory_fit.history import Measurement
 from desktop.inference.memory_fit.speed import SpeedRange
 from desktop.inference.memory_fit.verdict import (
+    FitVerdict,
     Remedy,
-    Verdict,
     better_load_mode,
     judge,
     largest_context,
@@ -24,7 +24,7 @@ from desktop.inference.model_files.library import FoundModel
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FitOptions:
     """What the controls say. context_tokens: of one slot times slots."""
 
     context_tokens: int = 4096
@@ -37,7 +37,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ModelEntry:
     """One model: found here, or from the catalogue. model: None for a file that cannot be run."""
 
     key: str
@@ -61,18 +61,18 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ModelRow:
     """An entry under the present settings. first_of_family: its name leads a group."""
 
-    entry: Entry
+    entry: ModelEntry
     estimate: Estimate | None
     largest: int | None
     measured: Measurement | None
     first_of_family: bool = True
 
     @property
-    def verdict(self) -> Verdict:
-        return self.estimate.judgement.verdict if self.estimate else Verdict.UNKNOWN
+    def verdict(self) -> FitVerdict:
+        return self.estimate.judgement.verdict if self.estimate else FitVerdict.UNKNOWN
 
     @property
     def need_mib(self) -> float | None:
@@ -84,17 +84,17 @@ class Workbench:
 
     def __init__(self, estimator: Estimator) -> None:
         self._estimator = estimator
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, ModelEntry] = {}
         self._largest: dict[tuple[str, int, str, float], int | None] = {}
         self._fixed: dict[tuple[str, str], tuple[LoadMode, SpeedRange | None]] = {}
-        self.choice = Choice()
+        self.choice = FitOptions()
 
     @property
     def estimator(self) -> Estimator:
         return self._estimator
 
     @property
-    def budget(self) -> Budget | None:
+    def budget(self) -> MemoryBudget | None:
         return self._estimator.budget
 
     def set_estimator(self, estimator: Estimator) -> None:
@@ -123,7 +123,7 @@ class Workbench:
     def add_found(self, model: FoundModel) -> None:
         card = model.card
         key = str(model.places[0].path)
-        self._entries[key] = Entry(
+        self._entries[key] = ModelEntry(
             key=key,
             family=card.family,
             quantization=card.quantization or "",
@@ -143,7 +143,7 @@ class Workbench:
             self._entries.pop(key, None)
             if (listed.name.casefold(), listed.quantization) in here:
                 continue
-            self._entries[key] = Entry(
+            self._entries[key] = ModelEntry(
                 key=key,
                 family=listed.name,
                 quantization=listed.quantization,
@@ -153,13 +153,13 @@ class Workbench:
             )
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[ModelEntry]:
         return tuple(self._entries.values())
 
-    def entry(self, key: str) -> Entry | None:
+    def entry(self, key: str) -> ModelEntry | None:
         return self._entries.get(key)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ModelRow]:
         """All entries, families together: those with a model here first, then by the family's least size."""
         least: dict[str, float] = {}
         here: dict[str, bool] = {}
@@ -177,16 +177,16 @@ class Workbench:
                 not entry.is_here,
             ),
         )
-        rows: list[Row] = []
+        rows: list[ModelRow] = []
         before = None
         for entry in ordered:
             rows.append(self.row(entry, entry.family != before))
             before = entry.family
         return rows
 
-    def row(self, entry: Entry, first_of_family: bool = True) -> Row:
+    def row(self, entry: ModelEntry, first_of_family: bool = True) -> ModelRow:
         if entry.model is None:
-            return Row(entry, None, None, None, first_of_family)
+            return ModelRow(entry, None, None, None, first_of_family)
         choice = self.choice
         load_mode, speed = self._fixed_of(entry, entry.model)
         settings = engine_settings(
@@ -202,14 +202,14 @@ class Workbench:
             settings, measured = settings_as_measured(entry.model, settings, entry.measurements)
         prediction = predict(entry.model, settings)
         estimate = Estimate(settings, prediction, judge(prediction, self.budget), speed)
-        return Row(entry, estimate, self._largest_of(entry, estimate), measured, first_of_family)
+        return ModelRow(entry, estimate, self._largest_of(entry, estimate), measured, first_of_family)
 
-    def remedies_of(self, row: Row, least_context: int | None = None) -> tuple[Remedy, ...]:
+    def remedies_of(self, row: ModelRow, least_context: int | None = None) -> tuple[Remedy, ...]:
         """What would make it fit, the first to be offered first; nothing for what fits."""
         budget, entry = self.budget, row.entry
         if budget is None or row.estimate is None or entry.model is None:
             return ()
-        if row.verdict not in (Verdict.TIGHT, Verdict.NO):
+        if row.verdict not in (FitVerdict.TIGHT, FitVerdict.NO):
             return ()
         smaller = [
             (other.quantization, other.model)
@@ -224,14 +224,14 @@ class Workbench:
             least_context=(least_context or 1024) * self.choice.slots,
         )
 
-    def would_fit_alone(self, row: Row) -> bool:
+    def would_fit_alone(self, row: ModelRow) -> bool:
         """Too little is free now, but the machine has enough."""
         budget = self.budget
-        if budget is None or row.estimate is None or row.verdict not in (Verdict.TIGHT, Verdict.NO):
+        if budget is None or row.estimate is None or row.verdict not in (FitVerdict.TIGHT, FitVerdict.NO):
             return False
         return row.estimate.prediction.need + row.estimate.judgement.margin <= budget.total - budget.reserve
 
-    def _fixed_of(self, entry: Entry, model: FitModel) -> tuple[LoadMode, SpeedRange | None]:
+    def _fixed_of(self, entry: ModelEntry, model: FitModel) -> tuple[LoadMode, SpeedRange | None]:
         """What no slider changes."""
         key = (entry.key, self.choice.cache_type)
         if key not in self._fixed:
@@ -239,7 +239,7 @@ class Workbench:
             self._fixed[key] = (mode, self._estimator.speed(model, self.choice.cache_type))
         return self._fixed[key]
 
-    def _largest_of(self, entry: Entry, estimate: Estimate) -> int | None:
+    def _largest_of(self, entry: ModelEntry, estimate: Estimate) -> int | None:
         """Does not depend on the context, so it is kept while that slides."""
         budget = self.budget
         if budget is None or entry.model is None:

@@ -17,11 +17,11 @@ from desktop.inference.machine.memory_users import MemoryUser
 from desktop.inference.memory_fit.estimator import Estimator
 from desktop.inference.memory_fit.fit import FitSettings
 from desktop.inference.model_files.catalogue import CatalogueModel
-from desktop.inference.model_files.library import FoundModel, Source
+from desktop.inference.model_files.library import FoundModel, LibrarySource
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ModelTrial:
     """One model loaded and asked once. Unknown is None. text: what it answered."""
 
     text: str
@@ -60,7 +60,7 @@ class ModelsDesk(Protocol):
     def correct(self, corrections: Corrections) -> None:
         """Raises OSError."""
 
-    def sources(self) -> Sequence[Source]:
+    def sources(self) -> Sequence[LibrarySource]:
         """Where `scan` looks. A network folder may take its time."""
 
     def add_files(self, files: Sequence[Path]) -> None:
@@ -79,7 +79,7 @@ class ModelsDesk(Protocol):
         prompt: str,
         on_progress: Callable[[str, str], None],
         cancel: CancelToken,
-    ) -> Trial:
+    ) -> ModelTrial:
         """Load the model once, ask it, measure, unload, and keep what was measured. On the run lane.
 
         on_progress(what happens now, the new piece of text), on the lane's thread. Raises AppError.

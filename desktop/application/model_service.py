@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from desktop.application.model_requests import Trial
+from desktop.application.model_requests import ModelTrial
 from desktop.application.services import Services
 from desktop.foundation.cancel import Cancelled, CancelToken
 from desktop.inference.backends.base import GenerationProgress, GenerationRequest, LoadSettings, ModelRef
@@ -30,7 +30,7 @@ from desktop.inference.memory_fit.history import History, Measurement
 from desktop.inference.memory_fit.speed import token_cost
 from desktop.inference.model_files.catalogue import CatalogueModel, load_catalogue
 from desktop.inference.model_files.file_card import CardCache, read_card
-from desktop.inference.model_files.library import FoundModel, Source, merge_duplicates
+from desktop.inference.model_files.library import FoundModel, LibrarySource, merge_duplicates
 from packs.errors import AppError
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class ProgramModelsDesk:
     def correct(self, corrections: Corrections) -> None:
         CorrectionsFile(self._services.paths.config).write(corrections)
 
-    def sources(self) -> Sequence[Source]:
+    def sources(self) -> Sequence[LibrarySource]:
         return self._services.library().sources()
 
     def add_files(self, files: Sequence[Path]) -> None:
@@ -115,7 +115,7 @@ class ProgramModelsDesk:
         prompt: str,
         on_progress: Callable[[str, str], None],
         cancel: CancelToken,
-    ) -> Trial:
+    ) -> ModelTrial:
         threads = self._services.machine().processor.threads
         load = LoadSettings(
             context_tokens=settings.context_tokens,
@@ -134,7 +134,7 @@ class ProgramModelsDesk:
         prompt: str,
         on_progress: Callable[[str, str], None],
         cancel: CancelToken,
-    ) -> tuple[Trial, str]:
+    ) -> tuple[ModelTrial, str]:
         """Raises Cancelled when the person stops it."""
         task = asyncio.current_task()
         assert task is not None
@@ -168,7 +168,7 @@ class ProgramModelsDesk:
             raise
         finally:
             await backend.unload()
-        trial = Trial(
+        trial = ModelTrial(
             text=answer.text,
             peak_mib=sample.peak_mib if sample else None,
             predicted_mib=0.0,
@@ -177,7 +177,9 @@ class ProgramModelsDesk:
         )
         return trial, loaded.engine
 
-    def _keep(self, path: Path, settings: FitSettings, threads: int, trial: Trial, engine: str) -> Trial:
+    def _keep(
+        self, path: Path, settings: FitSettings, threads: int, trial: ModelTrial, engine: str
+    ) -> ModelTrial:
         """Into the history, against the plain prediction; gives the trial with its prediction."""
         card = read_card(path)
         if card.facts is None:

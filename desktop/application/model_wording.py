@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from desktop.application.model_entries import Row
+from desktop.application.model_entries import ModelRow
 from desktop.inference.machine.machine import BandwidthReading, Machine, MemoryReading, ProcessorReading
 from desktop.inference.machine.memory_users import MemoryUser
 from desktop.inference.memory_fit.speed import speed_figures, speed_sentence, speed_word
-from desktop.inference.memory_fit.verdict import Remedy, RemedyKind, Verdict
+from desktop.inference.memory_fit.verdict import FitVerdict, Remedy, RemedyKind
 
 if TYPE_CHECKING:
     from packs.task.model import TaskPack
@@ -17,11 +17,11 @@ UNKNOWN = "–"
 _BYTES_PER_TOKEN = 3
 _TEMPLATE_TOKENS = 32
 CHIP_KEYS = {
-    Verdict.COMFORTABLE: "comfortable",
-    Verdict.FITS: "fits",
-    Verdict.TIGHT: "tight",
-    Verdict.NO: "does-not-fit",
-    Verdict.UNKNOWN: "unknown",
+    FitVerdict.COMFORTABLE: "comfortable",
+    FitVerdict.FITS: "fits",
+    FitVerdict.TIGHT: "tight",
+    FitVerdict.NO: "does-not-fit",
+    FitVerdict.UNKNOWN: "unknown",
 }
 CACHE_WORDS = (("16 bit", "f16"), ("8 bit", "q8_0"), ("4 bit", "q4_0"))
 
@@ -31,21 +31,21 @@ def gib(mib: float | None) -> str:
     return UNKNOWN if mib is None else f"{mib / 1024:,.2f}"
 
 
-def headline(row: Row) -> str:
+def headline(row: ModelRow) -> str:
     """'Llama-3.1-8B Q8_0 is tight here'."""
     endings = {
-        Verdict.COMFORTABLE: "fits comfortably here",
-        Verdict.FITS: "fits here",
-        Verdict.TIGHT: "is tight here",
-        Verdict.NO: "does not fit here",
-        Verdict.UNKNOWN: "is not known to fit",
+        FitVerdict.COMFORTABLE: "fits comfortably here",
+        FitVerdict.FITS: "fits here",
+        FitVerdict.TIGHT: "is tight here",
+        FitVerdict.NO: "does not fit here",
+        FitVerdict.UNKNOWN: "is not known to fit",
     }
     if row.entry.problem:
         return f"{row.entry.name} cannot be run"
     return f"{row.entry.name} {endings[row.verdict]}"
 
 
-def reason(row: Row, free_mib: float | None, offered: bool | None = None) -> str:
+def reason(row: ModelRow, free_mib: float | None, offered: bool | None = None) -> str:
     """What the verdict means for the person. offered: is what would help shown below? None: not asked."""
     if row.entry.problem:
         return row.entry.problem
@@ -58,13 +58,13 @@ def reason(row: Row, free_mib: float | None, offered: bool | None = None) -> str
         return f"{need}; how much memory is free is not known."
     free = f"{need}; {gib(free_mib)} GiB are free now."
     more = {
-        Verdict.COMFORTABLE: " There is room for other programs.",
-        Verdict.FITS: " While it loads, the computer may be slow for a moment.",
-        Verdict.TIGHT: " It would run, but the computer could slow down. Close other programs"
+        FitVerdict.COMFORTABLE: " There is room for other programs.",
+        FitVerdict.FITS: " While it loads, the computer may be slow for a moment.",
+        FitVerdict.TIGHT: " It would run, but the computer could slow down. Close other programs"
         + (", or:" if offered else "."),
-        Verdict.NO: f" It is short of {gib(row.estimate.judgement.short)} GiB."
+        FitVerdict.NO: f" It is short of {gib(row.estimate.judgement.short)} GiB."
         + (" No single setting makes it fit." if offered is False else ""),
-        Verdict.UNKNOWN: "",
+        FitVerdict.UNKNOWN: "",
     }
     return free + more[row.verdict]
 
@@ -81,23 +81,23 @@ def remedy_words(remedy: Remedy) -> str:
     return f"{what}: −{gib(remedy.saves)} GiB"
 
 
-def speed_cell(row: Row) -> tuple[str, str]:
+def speed_cell(row: ModelRow) -> tuple[str, str]:
     """('fast', '18 – 27 tok/s'); dashes where it is not known or does not fit."""
     measured = row.measured.tokens_per_second if row.measured else None
     if measured:
         return speed_word(measured), f"{measured:.0f} tok/s here"
-    if row.estimate is None or row.estimate.speed is None or row.verdict is Verdict.NO:
+    if row.estimate is None or row.estimate.speed is None or row.verdict is FitVerdict.NO:
         return UNKNOWN, ""
     speed = row.estimate.speed
     return speed_word((speed.low + speed.high) / 2), speed_figures(speed)
 
 
-def speed_reason(row: Row) -> str:
+def speed_reason(row: ModelRow) -> str:
     if row.measured and row.measured.tokens_per_second:
         return f"{speed_sentence(row.measured.tokens_per_second)} Measured here on {day(row.measured.at)}."
     if row.estimate is None or row.entry.problem:
         return "It cannot be run."
-    if row.verdict is Verdict.NO:
+    if row.verdict is FitVerdict.NO:
         return "It does not fit, so no speed is told."
     speed = row.estimate.speed
     if speed is None:
@@ -110,17 +110,17 @@ def speed_reason(row: Row) -> str:
     return f"{speed_sentence((speed.low + speed.high) / 2)} {basis}"
 
 
-def largest_words(row: Row) -> str:
+def largest_words(row: ModelRow) -> str:
     if row.entry.model is None:
         return UNKNOWN
     return f"{row.largest:,}" if row.largest else "does not fit"
 
 
-def measured_words(row: Row) -> str:
+def measured_words(row: ModelRow) -> str:
     return f"{gib(row.measured.peak_mib)} GiB" if row.measured and row.measured.peak_mib else UNKNOWN
 
 
-def measured_reason(row: Row) -> str:
+def measured_reason(row: ModelRow) -> str:
     if row.measured and row.measured.peak_mib:
         return f"The highest it took here, on {day(row.measured.at)}, with {row.measured.engine}."
     if row.entry.measurements:

@@ -27,7 +27,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ExampleRow:
+class ExampleOutcomes:
     """cells: by candidate; None where no unit is finished. expected, input: as text, empty when unknown."""
 
     position: int
@@ -72,7 +72,9 @@ class Filter:
     text: str = ""
 
 
-def turn(units: Iterable[UnitRow], candidates: int, texts: Mapping[str, tuple[str, str]]) -> list[ExampleRow]:
+def turn(
+    units: Iterable[UnitRow], candidates: int, texts: Mapping[str, tuple[str, str]]
+) -> list[ExampleOutcomes]:
     """Rows in the order of the run. texts: example -> (input, expected) as text."""
     found: dict[int, tuple[str, list[Cell | None]]] = {}
     for unit in units:
@@ -86,7 +88,7 @@ def turn(units: Iterable[UnitRow], candidates: int, texts: Mapping[str, tuple[st
     for position in sorted(found):
         example, cells = found[position]
         given, expected = texts.get(example, ("", ""))
-        rows.append(ExampleRow(position, example, given, expected, tuple(cells)))
+        rows.append(ExampleOutcomes(position, example, given, expected, tuple(cells)))
     return rows
 
 
@@ -107,13 +109,13 @@ def _joined(cell: Cell | None, unit: UnitRow, cause: Cause) -> Cell:
     )
 
 
-def matching(rows: Sequence[ExampleRow], wanted: Filter) -> list[ExampleRow]:
+def matching(rows: Sequence[ExampleOutcomes], wanted: Filter) -> list[ExampleOutcomes]:
     """Those rows that all conditions let through, in their order."""
     words = wanted.text.casefold().strip()
     return [row for row in rows if _shown(row, wanted) and (not words or _holds(row, words))]
 
 
-def _shown(row: ExampleRow, wanted: Filter) -> bool:
+def _shown(row: ExampleOutcomes, wanted: Filter) -> bool:
     cells = [cell for cell in row.cells if cell is not None]
     if wanted.show is Show.FAILING and all(cell.right for cell in cells):
         return False
@@ -138,22 +140,22 @@ def _shown(row: ExampleRow, wanted: Filter) -> bool:
     return True
 
 
-def _holds(row: ExampleRow, words: str) -> bool:
+def _holds(row: ExampleOutcomes, words: str) -> bool:
     return words in row.example.casefold() or words in row.input.casefold() or words in row.expected.casefold()
 
 
-def counts(rows: Sequence[ExampleRow]) -> dict[Show, int]:
+def counts(rows: Sequence[ExampleOutcomes]) -> dict[Show, int]:
     """How many rows each first filter lets through."""
     return {show: len(matching(rows, Filter(show=show))) for show in Show}
 
 
-def causes_in(rows: Iterable[ExampleRow]) -> list[Cause]:
+def causes_in(rows: Iterable[ExampleOutcomes]) -> list[Cause]:
     """Causes that occur, in the order of the list of causes."""
     seen = {cell.cause for row in rows for cell in row.cells if cell is not None}
     return [cause for cause in Cause if cause in seen]
 
 
-def labels_in(rows: Iterable[ExampleRow], most: int = 60) -> list[str]:
+def labels_in(rows: Iterable[ExampleOutcomes], most: int = 60) -> list[str]:
     """Expected values worth filtering by: not too many, each standing for two examples on average."""
     seen: dict[str, int] = {}
     total = 0
@@ -174,5 +176,5 @@ class Offers:
     labels: tuple[str, ...] = ()
 
 
-def offers_of(rows: Sequence[ExampleRow]) -> Offers:
+def offers_of(rows: Sequence[ExampleOutcomes]) -> Offers:
     return Offers(tuple(counts(rows).items()), tuple(causes_in(rows)), tuple(labels_in(rows)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from desktop.foundation.cancel import CancelToken
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.source import BUILT_IN as BUILT_IN
-from desktop.inference.backends.source import Source as Source
+from desktop.inference.backends.source import ModelSource as ModelSource
 from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers
 from desktop.runs.events import RunEvent
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from desktop.reports.rejudged import JudgedToday
     from desktop.runs.control import RunControl
     from desktop.runs.journal.reader import JournalReader
-    from packs.task.trial import Trial
+    from packs.task.trial import ExampleTrial
 
 OnEvent = Callable[[RunEvent], None]
 
@@ -65,7 +65,7 @@ class ModelChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class RunWish:
+class RunSelection:
     """What the person asked for. models: in the order chosen; those that do not fit are forced.
 
     limit: at most so many examples, spread over the labels; None: all. cold: read every prompt from nothing.
@@ -80,7 +80,7 @@ class RunWish:
     adaptive: bool = True
     cold: bool = False
     limit: int | None = None
-    source: Source = BUILT_IN
+    source: ModelSource = BUILT_IN
     parallel: int = 1
 
     @property
@@ -107,7 +107,7 @@ class Forecast:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportWish:
+class ExportRequest:
     """One file wanted. format: a renderer's name. with_texts: inputs, expected values and answers too.
 
     hidden_fields: fields of expected values and answers that are to be left out.
@@ -125,22 +125,22 @@ class RunDesk(Protocol):
     def open_pack(self, folder: Path) -> PackFacts:
         """Raises AppError when the folder holds no task pack."""
 
-    def choices(self, pack: PackFacts, source: Source = BUILT_IN) -> list[ModelChoice]:
+    def choices(self, pack: PackFacts, source: ModelSource = BUILT_IN) -> list[ModelChoice]:
         """Starter first, then what was found there. Raises AppError."""
 
     def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
         """A GGUF file that the person dropped or chose. Raises AppError when it is none."""
 
-    def last_wish(self, folder: Path) -> RunWish | None:
+    def last_wish(self, folder: Path) -> RunSelection | None:
         """How this pack was run the last time; None if never."""
 
-    def forecast(self, wish: RunWish) -> Forecast:
+    def forecast(self, wish: RunSelection) -> Forecast:
         """Cheap enough to ask at every tick of a box, on the io lane."""
 
     def new_control(self) -> RunControl:
         """Cheap; GUI thread."""
 
-    def run(self, wish: RunWish, control: RunControl, on_event: OnEvent) -> str:
+    def run(self, wish: RunSelection, control: RunControl, on_event: OnEvent) -> str:
         """Plan and run until the end, on the run lane. Returns the run's id. Raises AppError."""
 
     def resume(self, run_id: str, control: RunControl, on_event: OnEvent) -> str:
@@ -170,10 +170,10 @@ class RunDesk(Protocol):
     def default_target(self, report: ReportData, renderer: Renderer) -> Path:
         """Where a report goes unless the person says otherwise. Cheap."""
 
-    def render(self, report: ReportData, wish: ExportWish) -> bytes:
+    def render(self, report: ReportData, wish: ExportRequest) -> bytes:
         """What would be written. Raises AppError."""
 
-    def export(self, report: ReportData, wish: ExportWish) -> Path:
+    def export(self, report: ReportData, wish: ExportRequest) -> Path:
         """Write the file; returns where it is. Raises AppError."""
 
     def remember_unfinished(self, run_id: str) -> None:
@@ -201,11 +201,13 @@ class RunDesk(Protocol):
         """The same of servers on this computer: those at their usual addresses that answer, and the one that
         this pack ran on the last time. Nothing that would be asked of another computer. Never raises."""
 
-    def models_of(self, source: Source) -> list[TryModel]:
+    def models_of(self, source: ModelSource) -> list[TryModel]:
         """The same of one engine or server; on another computer only where `source` allows that.
         Raises AppError."""
 
-    def try_examples(self, trial: Trial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken) -> int:
+    def try_examples(
+        self, trial: ExampleTrial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken
+    ) -> int:
         """Ask one model these examples, outside of any run; on the run lane. Returns how many were answered."""
 
     def count_tokens(self, model: Path, prompt: str, cancel: CancelToken) -> int:

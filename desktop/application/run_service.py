@@ -13,15 +13,23 @@ from typing import TYPE_CHECKING
 from desktop.application.candidate_fit import fit_of
 from desktop.application.run_requests import (
     BUILT_IN,
-    ExportWish,
+    ExportRequest,
     Forecast,
     ModelChoice,
+    ModelSource,
     OnEvent,
     PackFacts,
-    RunWish,
-    Source,
+    RunSelection,
 )
-from desktop.application.run_tasks import PackProblems, Prepared, Wish, execute, load_work, prepare, resume
+from desktop.application.run_tasks import (
+    PackProblems,
+    Prepared,
+    RunRequest,
+    execute,
+    load_work,
+    prepare,
+    resume,
+)
 from desktop.application.services import Services
 from desktop.application.try_examples import (
     OnAnswer,
@@ -35,7 +43,7 @@ from desktop.foundation.cancel import CancelToken
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.model_references import model_ref
 from desktop.inference.memory_fit.estimator import Estimator
-from desktop.inference.memory_fit.verdict import Verdict
+from desktop.inference.memory_fit.verdict import FitVerdict
 from desktop.inference.model_files import starter_model
 from desktop.reports.bundle import render_bundle
 from desktop.reports.data import ReportData
@@ -54,17 +62,17 @@ from desktop.runs.measured_times import measured_range, median_seconds
 from desktop.runs.records import RunRecord, RunSummary
 from desktop.runs.settings import RunSettings
 from packs.errors import AppError
-from packs.task.trial import Trial
+from packs.task.trial import ExampleTrial
 
 if TYPE_CHECKING:
     from desktop.inference.backends.prompt_counter import PromptCounter
 
 _WORDS = {
-    Verdict.COMFORTABLE: "comfortable",
-    Verdict.FITS: "fits",
-    Verdict.TIGHT: "tight",
-    Verdict.NO: "does-not-fit",
-    Verdict.UNKNOWN: "unknown",
+    FitVerdict.COMFORTABLE: "comfortable",
+    FitVerdict.FITS: "fits",
+    FitVerdict.TIGHT: "tight",
+    FitVerdict.NO: "does-not-fit",
+    FitVerdict.UNKNOWN: "unknown",
 }
 
 
@@ -105,7 +113,7 @@ class ProgramDesk:
             0,
         )
 
-    def choices(self, pack: PackFacts, source: Source = BUILT_IN) -> list[ModelChoice]:
+    def choices(self, pack: PackFacts, source: ModelSource = BUILT_IN) -> list[ModelChoice]:
         """Starter first, then what was found in the models folder and in the person's own folders; of a server
         what it lists."""
         with self.reader() as reader:
@@ -139,7 +147,7 @@ class ProgramDesk:
         peak = fit.prediction.peak if fit.prediction else None
         return ModelChoice(model, _WORDS[fit.verdict], fit.words, peak, is_starter=is_starter)
 
-    def last_wish(self, folder: Path) -> RunWish | None:
+    def last_wish(self, folder: Path) -> RunSelection | None:
         """How this pack was run the last time; None if never, or when its models are gone."""
         with self.reader() as reader:
             newest = next(
@@ -149,13 +157,13 @@ class ProgramDesk:
                 return None
             settings = RunSettings.from_json(reader.run(newest.id).settings)
             places = [record.path for record in reader.candidates(newest.id)]
-        source = Source(newest.backend, settings.endpoint, settings.allow_remote)
+        source = ModelSource(newest.backend, settings.endpoint, settings.allow_remote)
         models = tuple(model_ref(Path(place)) for place in places if place and Path(place).is_file())
         if source.kind != BUILT_IN.kind:
             models = tuple(ModelRef(source.kind, name) for name in newest.candidates)
         if not models:
             return None
-        return RunWish(
+        return RunSelection(
             folder,
             newest.pack_name,
             models,
@@ -168,7 +176,7 @@ class ProgramDesk:
             settings.parallel,
         )
 
-    def forecast(self, wish: RunWish) -> Forecast:
+    def forecast(self, wish: RunSelection) -> Forecast:
         """What the wish will cost. Raises AppError."""
         prepared = self._prepared(wish)
         plan, memory = prepared.plan, prepared.machine.memory
@@ -196,7 +204,7 @@ class ProgramDesk:
     def new_control(self) -> RunControl:
         return RunControl()
 
-    def run(self, wish: RunWish, control: RunControl, on_event: OnEvent) -> str:
+    def run(self, wish: RunSelection, control: RunControl, on_event: OnEvent) -> str:
         """Plan and run until the end. Returns the run's id. Raises AppError."""
         end = execute(
             self._prepared(wish),
@@ -212,7 +220,7 @@ class ProgramDesk:
         end = resume(run_id, self._services, on_event=on_event, control=control, command="the window")
         return end.run_id
 
-    def _prepared(self, wish: RunWish) -> Prepared:
+    def _prepared(self, wish: RunSelection) -> Prepared:
         settings = RunSettings(
             models=tuple(str(model.path or model.name) for model in wish.models),
             limit=wish.limit,
@@ -225,7 +233,7 @@ class ProgramDesk:
             allow_remote=wish.source.remote_allowed,
             parallel=wish.parallel,
         )
-        return prepare(Wish(wish.folder, settings, backend=wish.source.kind), self._services)
+        return prepare(RunRequest(wish.folder, settings, backend=wish.source.kind), self._services)
 
     def example_texts(self, run_id: str) -> Mapping[str, tuple[str, str]]:
         """example -> (input, expected value as text), as the run was planned. Raises AppError."""
@@ -265,7 +273,7 @@ class ProgramDesk:
     def default_target(self, report: ReportData, renderer: Renderer) -> Path:
         return self._services.paths.documents / default_name(report, renderer)
 
-    def render(self, report: ReportData, wish: ExportWish) -> bytes:
+    def render(self, report: ReportData, wish: ExportRequest) -> bytes:
         """What would be written. Raises AppError."""
         shown = redacted(report, with_texts=wish.with_texts, hidden_fields=wish.hidden_fields)
         renderer = self.renderers[wish.format]
@@ -273,7 +281,7 @@ class ProgramDesk:
             return render_bundle(shown, with_inputs=False)
         return renderer.render(shown)
 
-    def export(self, report: ReportData, wish: ExportWish) -> Path:
+    def export(self, report: ReportData, wish: ExportRequest) -> Path:
         """Write the file; returns where it is. Raises AppError."""
         return write_bytes(self.render(report, wish), wish.target)
 
@@ -311,10 +319,12 @@ class ProgramDesk:
         last = self.last_wish(folder)
         return servers_to_try(self._services, last.source if last is not None else None)
 
-    def models_of(self, source: Source) -> list[TryModel]:
+    def models_of(self, source: ModelSource) -> list[TryModel]:
         return models_of(self._services, source)
 
-    def try_examples(self, trial: Trial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken) -> int:
+    def try_examples(
+        self, trial: ExampleTrial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken
+    ) -> int:
         return try_examples(trial, model, self._services, on_answer, cancel)
 
     def count_tokens(self, model: Path, prompt: str, cancel: CancelToken) -> int:
@@ -335,7 +345,7 @@ class ProgramDesk:
         return JournalWriter(self._services.paths.journal)
 
 
-def _served(model: ModelRef, source: Source, seconds: float | None) -> ModelChoice:
+def _served(model: ModelRef, source: ModelSource, seconds: float | None) -> ModelChoice:
     """A model of a server: its memory is the server's, and nothing is known of it beforehand."""
     why_not = model.unsuitable_because or ""
     if model.remote and not source.remote_allowed:

@@ -49,7 +49,7 @@ class PackProblems(AppError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RunRequest:
     """What is to be run. backend: None takes that of the configuration file, else the embedded engine."""
 
     folder: Path
@@ -80,7 +80,7 @@ def load_work(folder: Path) -> tuple[TaskWork, tuple[Problem, ...]]:
     return TaskWork(loaded.pack), loaded.problems
 
 
-def prepare(wish: Wish, services: Services) -> Prepared:
+def prepare(wish: RunRequest, services: Services) -> Prepared:
     """Load the pack, ask the backend for its models, and plan. Raises PackProblems, AppError."""
     from desktop.application.candidate_fit import assessor, facts_of_server
 

@@ -109,8 +109,8 @@ class Services:
     ) -> Backend:
         """A backend by its name. Raises AppError for one that is not there, or for an address on another
         computer unless that is allowed."""
-        from desktop.inference.backends.choose import Wanted, make_backend
+        from desktop.inference.backends.choose import BackendOptions, make_backend
 
         if kind == "embedded" and endpoint is None:
             return self.embedded(more_files, clocks)
-        return make_backend(kind, Wanted(url=endpoint, remote_allowed=remote_allowed, clocks=clocks))
+        return make_backend(kind, BackendOptions(url=endpoint, remote_allowed=remote_allowed, clocks=clocks))

@@ -17,17 +17,17 @@ from desktop.inference.backends.base import (
     LoadSettings,
     ModelRef,
 )
-from desktop.inference.backends.source import BUILT_IN, Source
+from desktop.inference.backends.source import BUILT_IN, ModelSource
 from desktop.inference.machine.probe_processor import default_threads
 from desktop.runs.addresses import refuse_keys_in
 from desktop.runs.task_work import TaskWork
 from packs.errors import AppError
 from packs.task.outcome import Outcome
-from packs.task.trial import Trial
+from packs.task.trial import ExampleTrial
 
 if TYPE_CHECKING:
     from desktop.application.services import Services
-    from desktop.inference.backends.local_servers import Place
+    from desktop.inference.backends.local_servers import UsualServer
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class TryModel:
     """
 
     model: ModelRef
-    source: Source = BUILT_IN
+    source: ModelSource = BUILT_IN
     server: str = ""
 
     @property
@@ -79,7 +79,7 @@ def models_to_try(services: Services) -> list[TryModel]:
 
 
 def servers_to_try(
-    services: Services, last: Source | None = None, usual: Sequence[Place] | None = None
+    services: Services, last: ModelSource | None = None, usual: Sequence[UsualServer] | None = None
 ) -> list[TryModel]:
     """Models of the servers on this computer that answer at their usual addresses, and of `last`.
 
@@ -90,12 +90,12 @@ def servers_to_try(
     from desktop.inference.backends.local_servers import USUAL, find_local_servers
 
     found = [
-        TryModel(model, Source(server.place.backend, server.place.url), server.place.words)
+        TryModel(model, ModelSource(server.place.backend, server.place.url), server.place.words)
         for server in asyncio.run(find_local_servers(USUAL if usual is None else usual))
         for model in server.models
     ]
     if last is not None and last.kind != BUILT_IN.kind and not last.host:
-        here = Source(last.kind, last.endpoint)
+        here = ModelSource(last.kind, last.endpoint)
         try:
             found += models_of(services, here)
         except BackendFault as fault:
@@ -107,7 +107,7 @@ def servers_to_try(
     return list(known.values())
 
 
-def models_of(services: Services, source: Source) -> list[TryModel]:
+def models_of(services: Services, source: ModelSource) -> list[TryModel]:
     """Models of one engine or server that can be asked. Blocks. Raises AppError, also for another computer
     that `source` does not allow."""
     if source.kind == BUILT_IN.kind:
@@ -121,14 +121,14 @@ def models_of(services: Services, source: Source) -> list[TryModel]:
     ]
 
 
-def _address(source: Source) -> str:
+def _address(source: ModelSource) -> str:
     """The same for the same server, however its address is spelled."""
     usual = {"ollama": "http://127.0.0.1:11434"}.get(source.kind, source.kind)
     return (source.endpoint or usual).rstrip("/").replace("//localhost", "//127.0.0.1")
 
 
 def try_examples(
-    trial: Trial, asked: TryModel, services: Services, on_answer: OnAnswer, cancel: CancelToken
+    trial: ExampleTrial, asked: TryModel, services: Services, on_answer: OnAnswer, cancel: CancelToken
 ) -> int:
     """Ask the examples one after the other; returns how many were answered.
 

@@ -9,7 +9,7 @@ from desktop.cli.command import Command
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CommandEntry:
     """usage: name and main argument, as the overview shows it."""
 
     usage: str
@@ -25,25 +25,25 @@ _PACKS = "Packs"
 _RUNS = "Runs and their reports"
 _MODELS = "Models and this machine"
 
-COMMANDS: dict[str, Entry] = {
+COMMANDS: dict[str, CommandEntry] = {
     entry.name: entry
     for entry in (
-        Entry("open PATH", "opens the window with a pack, a model or a bundle", _PACKS),
-        Entry("validate PACK", "tells everything that is wrong with a pack", _PACKS),
-        Entry("init DIR", "makes a new pack to fill in", _PACKS),
-        Entry("import TABLE DIR", "makes a pack from a table of real examples", _PACKS),
-        Entry("ingest DOCUMENT DIR", "lets a local model draft a pack from notes", _PACKS),
-        Entry("models", "shows this computer, its models and whether they fit", _MODELS),
-        Entry("fit MODEL.gguf", "tells whether a model fits here, part by part", _MODELS),
-        Entry("self-check", "proves that this program is whole", _MODELS),
-        Entry("run PACK", "runs models over a pack and says which one to use", _RUNS),
-        Entry("resume [RUN]", "goes on with a run that was stopped", _RUNS),
-        Entry("runs", "lists the runs, newest first", _RUNS),
-        Entry("show [RUN|BUNDLE]", "tells what a run found", _RUNS),
-        Entry("report [RUN|BUNDLE]", "writes a report or a bundle of a run", _RUNS),
-        Entry("rescore [RUN|BUNDLE]", "scores every stored answer again and compares", _RUNS),
+        CommandEntry("open PATH", "opens the window with a pack, a model or a bundle", _PACKS),
+        CommandEntry("validate PACK", "tells everything that is wrong with a pack", _PACKS),
+        CommandEntry("init DIR", "makes a new pack to fill in", _PACKS),
+        CommandEntry("import TABLE DIR", "makes a pack from a table of real examples", _PACKS),
+        CommandEntry("ingest DOCUMENT DIR", "lets a local model draft a pack from notes", _PACKS),
+        CommandEntry("models", "shows this computer, its models and whether they fit", _MODELS),
+        CommandEntry("fit MODEL.gguf", "tells whether a model fits here, part by part", _MODELS),
+        CommandEntry("self-check", "proves that this program is whole", _MODELS),
+        CommandEntry("run PACK", "runs models over a pack and says which one to use", _RUNS),
+        CommandEntry("resume [RUN]", "goes on with a run that was stopped", _RUNS),
+        CommandEntry("runs", "lists the runs, newest first", _RUNS),
+        CommandEntry("show [RUN|BUNDLE]", "tells what a run found", _RUNS),
+        CommandEntry("report [RUN|BUNDLE]", "writes a report or a bundle of a run", _RUNS),
+        CommandEntry("rescore [RUN|BUNDLE]", "scores every stored answer again and compares", _RUNS),
         *(
-            Entry(usage, summary, qualification_commands.GROUP)
+            CommandEntry(usage, summary, qualification_commands.GROUP)
             for usage, summary in qualification_commands.ENTRIES
         ),
     )

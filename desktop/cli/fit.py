@@ -42,7 +42,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.application.candidate_fit import fit_of_card
-    from desktop.inference.memory_fit.verdict import Verdict
+    from desktop.inference.memory_fit.verdict import FitVerdict
     from desktop.inference.model_files.file_card import read_card
     from desktop.inference.model_files.gguf import read_gguf
 
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         context.terminal.document(_document(card, fit, arguments, machine))
     else:
         _print(card, fit, arguments.context, context)
-    return Exit.PROBLEMS if fit.verdict is Verdict.NO else Exit.DONE
+    return Exit.PROBLEMS if fit.verdict is FitVerdict.NO else Exit.DONE
 
 
 def _quantizations(family: str) -> list[tuple[str, FitModel]]:

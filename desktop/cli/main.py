@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from desktop import __version__
 from desktop.cli.command import UsageError, parser_for
-from desktop.cli.commands import COMMANDS, Entry, command_named
+from desktop.cli.commands import COMMANDS, CommandEntry, command_named
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.foundation.error_messages import sentence_for
@@ -108,8 +108,8 @@ def _overview(context: Context) -> None:
     out.line(f"'{PROGRAM} COMMAND --help' tells everything about one of them.")
 
 
-def _grouped() -> list[tuple[str, list[Entry]]]:
-    groups: dict[str, list[Entry]] = {}
+def _grouped() -> list[tuple[str, list[CommandEntry]]]:
+    groups: dict[str, list[CommandEntry]] = {}
     for entry in COMMANDS.values():
         groups.setdefault(entry.group, []).append(entry)
     return list(groups.items())

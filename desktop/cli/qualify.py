@@ -101,7 +101,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.reports.qualification.html import render_qualification
-    from desktop.runs.qualification.run import RunStopped, Surroundings, qualify
+    from desktop.runs.qualification.run import RunEnvironment, RunStopped, qualify
 
     fail_on = _fail_on(arguments.fail_on)
     found = find_pack(pack_of(arguments))
@@ -115,13 +115,13 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     settings = _settings(arguments, context)
     _tell_destination(settings, context)
     if arguments.only:
-        around = Surroundings(render_qualification, context.now)
+        around = RunEnvironment(render_qualification, context.now)
         given = (arguments.model, arguments.endpoint, found.folder)
         with _served(*given, settings, context) as served:
             return run_case(arguments, found.folder, served, around, context)
     cancel = CancelToken()
     with QualifyProgress(context.terminal, quiet=arguments.quiet) as progress, _stopping(cancel, progress):
-        around = Surroundings(render_qualification, context.now, progress.on_event)
+        around = RunEnvironment(render_qualification, context.now, progress.on_event)
         try:
             given = (arguments.model, arguments.endpoint, found.folder)
             with _served(*given, settings, context) as served:

@@ -11,7 +11,7 @@ from desktop.cli.exits import Exit
 from desktop.reports import text
 
 if TYPE_CHECKING:
-    from desktop.runs.qualification.run import Surroundings
+    from desktop.runs.qualification.run import RunEnvironment
     from desktop.runs.qualification.settings import QualifySettings
 
 
@@ -19,7 +19,7 @@ def run_case(
     arguments: argparse.Namespace,
     folder: Path,
     settings: QualifySettings,
-    around: Surroundings,
+    around: RunEnvironment,
     context: Context,
 ) -> int:
     from desktop.reports.qualification.parts import written

@@ -14,7 +14,7 @@ from desktop.runs.qualification.events import (
     JudgeProgress,
     QualifyEvent,
     ReplyArrived,
-    Scoring,
+    ScoringBegan,
     Waiting,
 )
 from packs import numbers
@@ -73,7 +73,7 @@ class QualifyProgress:
                 self._line(f"{event.case_id}: {event.reason}, tried again in {event.seconds:.1f} s")
             case JudgeProgress():
                 self._line(f"judge: {event.done} of {event.total}")
-            case Scoring():
+            case ScoringBegan():
                 self._line("scoring", always=True)
             case BundleWritten():
                 self.clear()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from desktop.cli.terminal import Terminal
 from desktop.reports import text
-from desktop.reports.data import CandidateView, ReportData, Tone
+from desktop.reports.data import AnswerTone, CandidateView, ReportData
 from desktop.reports.drawings import causes_in_words, remarks_on
 from packs import numbers
 
-_TONES = {Tone.ACCENT: "accent", Tone.GOOD: "good", Tone.WARN: "warn", Tone.BAD: "bad"}
+_TONES = {AnswerTone.ACCENT: "accent", AnswerTone.GOOD: "good", AnswerTone.WARN: "warn", AnswerTone.BAD: "bad"}
 _COLUMNS = ("Model", "Quantization", "Right", "95 % interval", "First token", "Speed", "Peak memory")
 
 

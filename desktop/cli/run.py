@@ -28,7 +28,7 @@ from desktop.reports import text
 from packs import numbers
 
 if TYPE_CHECKING:
-    from desktop.application.run_tasks import Prepared, Wish
+    from desktop.application.run_tasks import Prepared, RunRequest
     from desktop.runs.control import RunControl
     from desktop.runs.engine import RunEnd
 
@@ -107,8 +107,8 @@ def _words(arguments: argparse.Namespace) -> list[str]:
     return [pack_of(arguments), *(word for model in arguments.model for word in ("--model", model))]
 
 
-def _wish(arguments: argparse.Namespace, folder: Path) -> Wish:
-    from desktop.application.run_tasks import Wish as NewWish
+def _wish(arguments: argparse.Namespace, folder: Path) -> RunRequest:
+    from desktop.application.run_tasks import RunRequest as NewRunRequest
     from desktop.inference.backends.base import Clocks
     from desktop.runs.settings import RunSettings
 
@@ -128,7 +128,7 @@ def _wish(arguments: argparse.Namespace, folder: Path) -> Wish:
         threads=arguments.threads,
     )
     clocks = Clocks(arguments.load_timeout, arguments.first_token_timeout, arguments.token_timeout)
-    return NewWish(folder, settings, arguments.backend, clocks)
+    return NewRunRequest(folder, settings, arguments.backend, clocks)
 
 
 def _tell_plan(prepared: Prepared, context: Context) -> None:

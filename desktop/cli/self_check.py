@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """found: None when the check could not be made here, with the reason in `words`."""
 
     name: str
@@ -94,21 +94,21 @@ def _missing(words: str) -> str:
     raise AppError(words, "Install the program again.", code="incomplete")
 
 
-def _made(name: str, check: Check) -> Finding:
+def _made(name: str, check: Check) -> CheckResult:
     start = time.perf_counter()
     try:
         words = check()
     except AppError as error:
-        return Finding(name, False, str(error), time.perf_counter() - start)
+        return CheckResult(name, False, str(error), time.perf_counter() - start)
     except Exception as error:
         log.exception("self-check of %s failed", name)
-        return Finding(name, False, f"{type(error).__name__}: {error}", time.perf_counter() - start)
+        return CheckResult(name, False, f"{type(error).__name__}: {error}", time.perf_counter() - start)
     if words is None:
-        return Finding(name, None, "not there, so it was left out", time.perf_counter() - start)
-    return Finding(name, True, words, time.perf_counter() - start)
+        return CheckResult(name, None, "not there, so it was left out", time.perf_counter() - start)
+    return CheckResult(name, True, words, time.perf_counter() - start)
 
 
-def _print(finding: Finding, context: Context) -> None:
+def _print(finding: CheckResult, context: Context) -> None:
     out = context.terminal
     word, tone = {True: ("ok", "good"), False: ("bad", "bad"), None: ("--", "muted")}[finding.found]
     out.line(f"{out.style(f'{word:3}', tone)} {finding.name}: {text.one_line(finding.words)}")

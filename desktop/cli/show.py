@@ -10,7 +10,7 @@ from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 
 if TYPE_CHECKING:
-    from desktop.reports.answer import Choice
+    from desktop.reports.answer import RecommendationOptions
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -42,8 +42,8 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--tolerance", type=share, default=0.02, metavar="T", help="simple rule: 0.02 is 2 %%")
 
 
-def choice_of(arguments: argparse.Namespace) -> Choice:
-    from desktop.reports.answer import Choice as Made
+def choice_of(arguments: argparse.Namespace) -> RecommendationOptions:
+    from desktop.reports.answer import RecommendationOptions as Made
     from packs.task.recommend import Rule
 
     return Made(Rule(arguments.rule), arguments.tolerance, arguments.margin, arguments.sureness)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desktop.ingest.drafting.kinds import kind_of
 from desktop.ingest.tables.examples import ImportedExamples, build_examples
-from desktop.ingest.tables.model import Table, TableFormat
+from desktop.ingest.tables.model import DataTable, TableFormat
 from desktop.ingest.tables.proposal import Mapping, propose
 from desktop.ingest.tables.read import read_table
 from packs.errors import AppError
@@ -29,7 +29,7 @@ class TableImport:
     """What an import would make. mapping: None when it is not known which columns to use; then no examples."""
 
     file: Path
-    table: Table
+    table: DataTable
     mapping: Mapping | None
     reasons: tuple[str, ...]
     examples: ImportedExamples | None
@@ -42,7 +42,7 @@ def look_at_table(
     input_column: str | None = None,
     expected_columns: Sequence[str] | None = None,
     scorer: str | None = None,
-    table: Table | None = None,
+    table: DataTable | None = None,
 ) -> TableImport:
     """Read a table and say what it would become; what is given is taken, the rest is found. Writes nothing.
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from desktop.reports.data import Answer, CandidateView, ExampleView, RunnerUp, Tone
+from desktop.reports.data import AnswerTone, CandidateView, ExampleView, RunAnswer, RunnerUp
 from desktop.runs.records import CandidateStatus, RunRecord, RunStatus
 from packs.errors import AppError
 from packs.task.aggregate import Summary
@@ -30,7 +30,7 @@ _FLOOR_BY_SCORING = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RecommendationOptions:
     """How the recommendation is made. tolerance: for the format's rule; margin and sureness for ours.
 
     margin, sureness: None for what the pack asks for, else 0.05 and 0.8.
@@ -55,7 +55,7 @@ def weigh(
     views: Sequence[CandidateView],
     summaries: Mapping[int, Summary],
     examples: Sequence[ExampleView],
-    choice: Choice,
+    choice: RecommendationOptions,
 ) -> Weighed:
     """The recommendation for a run. Equal answers always give equal words: its chance has a fixed seed."""
     floor, floor_words = _floor(run, examples)
@@ -105,7 +105,7 @@ def _candidate(view: CandidateView, summary: Summary) -> Candidate:
     )
 
 
-def _wishes(run: RunRecord, choice: Choice) -> tuple[float, float]:
+def _wishes(run: RunRecord, choice: RecommendationOptions) -> tuple[float, float]:
     """Margin and sureness: as asked for now, else as the pack asks, else the program's own."""
     asked = run.pack_snapshot.get("recommendation")
     wishes = asked if isinstance(asked, Mapping) else {}
@@ -158,7 +158,7 @@ def _without_name(words: str, name: str) -> str:
     return words.removeprefix(name).removeprefix(":").strip().rstrip(".")
 
 
-def answer_for(run: RunRecord, weighed: Weighed) -> Answer:
+def answer_for(run: RunRecord, weighed: Weighed) -> RunAnswer:
     """The sentence that stands first, and everything below it."""
     decision = weighed.decision
     headline, reason = _first_sentence(decision.sentence)
@@ -170,7 +170,7 @@ def answer_for(run: RunRecord, weighed: Weighed) -> Answer:
     runners = decision.runners_up if decision.pick is not None else decision.nearest
     # A view tells why its model ended in the run's own words; the rule only knows that it did.
     own_words = {view.name: view.why_not for view in weighed.views if view.why_not}
-    return Answer(
+    return RunAnswer(
         headline,
         reason,
         tuple(limits),
@@ -183,10 +183,10 @@ def answer_for(run: RunRecord, weighed: Weighed) -> Answer:
     )
 
 
-def _tone(decision: Recommendation) -> Tone:
+def _tone(decision: Recommendation) -> AnswerTone:
     if decision.pick is not None:
-        return Tone.ACCENT
-    return Tone.BAD if decision.none_because == "none_eligible" else Tone.WARN
+        return AnswerTone.ACCENT
+    return AnswerTone.BAD if decision.none_because == "none_eligible" else AnswerTone.WARN
 
 
 def _first_sentence(text: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from packs.statistics.wilson import Interval
 from packs.task.outcome import Cause
 
 
-class Tone(StrEnum):
+class AnswerTone(StrEnum):
     """How the answer panel looks; always told in words as well."""
 
     ACCENT = "accent"
@@ -98,13 +98,13 @@ class RunnerUp:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RunAnswer:
     """The result in words: `headline` is one sentence, `reason` one line, `limits` what restricts it."""
 
     headline: str
     reason: str
     limits: tuple[str, ...]
-    tone: Tone
+    tone: AnswerTone
     runners_up: tuple[RunnerUp, ...] = ()
     arithmetic: tuple[str, ...] = ()
 
@@ -145,7 +145,7 @@ class ReportData:
     state: str
     """'finished', 'stopped', 'failed', 'running'."""
     pack: PackView
-    answer: Answer
+    answer: RunAnswer
     candidates: tuple[CandidateView, ...]
     examples: tuple[ExampleView, ...]
     units: tuple[UnitRecord, ...]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from desktop.inference.backends.base import Generation, Timing
-from desktop.reports.answer import Choice
+from desktop.reports.answer import RecommendationOptions
 from desktop.reports.bundle import SCORING, UNITS
 from desktop.reports.data import ReportData
 from desktop.reports.gather import DEFAULT, compose
@@ -27,7 +27,7 @@ from packs.task.reasoning import split_reasoning
 T = TypeVar("T")
 
 
-def report_of_bundle(path: Path, *, created_at: str, choice: Choice = DEFAULT) -> ReportData:
+def report_of_bundle(path: Path, *, created_at: str, choice: RecommendationOptions = DEFAULT) -> ReportData:
     """The run in a bundle. A bundle that does not prove itself says so among its notes.
 
     Raises AppError when the file is no bundle of a task pack or is damaged.
@@ -48,7 +48,7 @@ class _Reader:
         self._archive = archive
         self._names = set(archive.namelist())
 
-    def read(self, created_at: str, choice: Choice) -> ReportData:
+    def read(self, created_at: str, choice: RecommendationOptions) -> ReportData:
         told = _mapping(self._json("run.json"))
         run = self._run(told)
         listed = [_mapping(entry) for entry in _listed(told["candidates"])]

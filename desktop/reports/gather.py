@@ -9,7 +9,7 @@ from datetime import datetime
 
 from desktop import __version__
 from desktop.foundation.colours import CAUSE_ORDER
-from desktop.reports.answer import Choice, answer_for, weigh
+from desktop.reports.answer import RecommendationOptions, answer_for, weigh
 from desktop.reports.circumstances import environment_of, label_of, local_words, methodology_of, repeat_of
 from desktop.reports.data import CandidateView, ExampleView, NearMissCount, PackView, ReportData, Spread
 from desktop.runs.journal.reader import JournalReader
@@ -19,12 +19,14 @@ from packs.errors import AppError
 from packs.task.aggregate import Figure, Summary, UnitResult, figure, summarise
 from packs.task.outcome import Cause
 
-DEFAULT = Choice()
+DEFAULT = RecommendationOptions()
 PROGRAM = "program"
 """Under which a run's machine record names the version that scored it."""
 
 
-def gather(reader: JournalReader, run_id: str, *, created_at: str, choice: Choice = DEFAULT) -> ReportData:
+def gather(
+    reader: JournalReader, run_id: str, *, created_at: str, choice: RecommendationOptions = DEFAULT
+) -> ReportData:
     """Everything about one run. created_at: UTC, ISO 8601. Raises AppError for an unknown run."""
     run = reader.run(run_id)
     records = reader.candidates(run_id)
@@ -41,7 +43,7 @@ def compose(
     units: tuple[UnitRecord, ...],
     *,
     created_at: str,
-    choice: Choice = DEFAULT,
+    choice: RecommendationOptions = DEFAULT,
 ) -> ReportData:
     """Everything that can be said of these records, wherever they come from."""
     pack = pack_view(run)

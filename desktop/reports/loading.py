@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from desktop.reports.answer import Choice
+from desktop.reports.answer import RecommendationOptions
 from desktop.reports.data import ReportData
 from desktop.reports.gather import DEFAULT, gather
 from desktop.runs.journal.reader import JournalReader
 
 
-def report_data(journal: Path, name: str, now: datetime, choice: Choice = DEFAULT) -> ReportData:
+def report_data(journal: Path, name: str, now: datetime, choice: RecommendationOptions = DEFAULT) -> ReportData:
     """name: a run's id, a unique beginning of one, 'last', or a bundle's file. now: UTC. Raises AppError."""
     created_at = now.strftime("%Y-%m-%dT%H:%M:%SZ")
     if name.lower().endswith(".zip") and Path(name).expanduser().is_file():

@@ -31,7 +31,7 @@ MAX_DIFFERENCES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ScoreDifference:
     """One thing that is not as the bundle says. place: an entry of the bundle."""
 
     place: str
@@ -45,7 +45,7 @@ class Checked:
     run_id: str
     entries: int
     answers: int
-    differences: tuple[Difference, ...]
+    differences: tuple[ScoreDifference, ...]
     count: int
 
     @property
@@ -83,7 +83,7 @@ class _Verifier:
     def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
         self._archive = archive
         self._path = path
-        self._found: list[Difference] = []
+        self._found: list[ScoreDifference] = []
         self._count = 0
         self._strict = False
 
@@ -224,7 +224,7 @@ class _Verifier:
     def _differs(self, place: str, message: str) -> None:
         self._count += 1
         if len(self._found) < MAX_DIFFERENCES:
-            self._found.append(Difference(place, message))
+            self._found.append(ScoreDifference(place, message))
 
     def _read(self, name: str) -> bytes:
         with self._archive.open(name) as stream:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from desktop.runs.qualification.mock_script import completion
-from desktop.runs.qualification.mock_server import Handler, Reply, json_reply
+from desktop.runs.qualification.mock_server import Handler, MockReply, json_reply
 from packs.canonical import JsonValue
 from packs.task.model import Example, TaskPack
 
@@ -27,7 +27,7 @@ def task_handler(pack: TaskPack) -> Handler:
     for number, example in enumerate(pack.examples):
         by_prompt.setdefault(pack.rendered(example), (number, example))
 
-    def handle(body: Mapping[str, JsonValue]) -> Reply:
+    def handle(body: Mapping[str, JsonValue]) -> MockReply:
         model, prompt = str(body.get("model", "")), _last_user_text(body)
         if model == "demo-error":
             return json_reply({"error": {"message": "the mock was told to fail"}}, 500)

@@ -26,7 +26,7 @@ YAML_VALUES = 200_000
 DEPTH = 60
 
 
-class Unreadable(Exception):
+class UnreadableFile(Exception):
     """The file has no usable content. `message` and `fix` are for a person; line and column count from 1."""
 
     def __init__(
@@ -41,21 +41,21 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     line: int
     column: int
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ParsedFile:
     """One parsed file. `places` gives where a value starts, `keys` where its name stands."""
 
     value: JsonValue
-    places: dict[FieldPath, Place] = field(default_factory=dict)
-    keys: dict[FieldPath, Place] = field(default_factory=dict)
+    places: dict[FieldPath, Position] = field(default_factory=dict)
+    keys: dict[FieldPath, Position] = field(default_factory=dict)
     duplicates: tuple[FieldPath, ...] = ()
 
-    def place(self, path: FieldPath) -> Place | None:
+    def place(self, path: FieldPath) -> Position | None:
         """Of the value, or of the nearest enclosing one that has a place."""
         for length in range(len(path), -1, -1):
             found = self.keys.get(path[:length]) or self.places.get(path[:length])
@@ -69,18 +69,18 @@ def read_bytes(file: Path, limit: int) -> bytes:
     if not file.exists():
         raise FileNotFoundError(file)
     if not file.is_file():
-        raise Unreadable(
+        raise UnreadableFile(
             "This is a folder or device, not a file.", "Give the path of a file.", code="not_a_file"
         )
     try:
         with file.open("rb") as stream:
             content = stream.read(limit + 1)
     except OSError as error:
-        raise Unreadable(
+        raise UnreadableFile(
             f"The file cannot be opened ({error.strerror}).", "Check its permissions.", code="cannot_open"
         ) from None
     if len(content) > limit:
-        raise Unreadable(
+        raise UnreadableFile(
             f"The file is larger than {limit // (1024 * 1024)} MiB.",
             "Split it or remove content.",
             code="too_large",
@@ -89,12 +89,12 @@ def read_bytes(file: Path, limit: int) -> bytes:
 
 
 def decode(content: bytes) -> str:
-    """UTF-8 only. Raises Unreadable naming the line of the first byte that is not."""
+    """UTF-8 only. Raises UnreadableFile naming the line of the first byte that is not."""
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise Unreadable(
+        raise UnreadableFile(
             f"The file is not UTF-8 text (byte {error.start + 1}).",
             "Save it as UTF-8 in your editor.",
             code="not_utf8",
@@ -102,8 +102,8 @@ def decode(content: bytes) -> str:
         ) from None
 
 
-def read_yaml(text: str) -> Document:
-    """Raises Unreadable: no YAML, no content, not JSON-like, too deep, too many aliases."""
+def read_yaml(text: str) -> ParsedFile:
+    """Raises UnreadableFile: no YAML, no content, not JSON-like, too deep, too many aliases."""
     try:
         loader = yaml.SafeLoader(text)
         try:
@@ -117,7 +117,7 @@ def read_yaml(text: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         words = " ".join(part for part in (error.context, error.problem) if part)
-        raise Unreadable(
+        raise UnreadableFile(
             f"This is not YAML: {words}.",
             "Check indentation, colons and quotes at this place.",
             code="not_yaml",
@@ -126,7 +126,7 @@ def read_yaml(text: str) -> Document:
         ) from None
     except (yaml.YAMLError, ValueError, OverflowError, TypeError, AttributeError) as error:
         words = (str(error) or "unknown value").splitlines()[0]
-        raise Unreadable(
+        raise UnreadableFile(
             f"This is not YAML that can be used: {words}.",
             "Put unusual values between quotes.",
             code="not_yaml",
@@ -135,13 +135,13 @@ def read_yaml(text: str) -> Document:
         raise _too_deep() from None
     if value is None:
         raise _empty()
-    document = Document(value, *_places(node))
+    document = ParsedFile(value, *_places(node))
     _require_json(document)
     return document
 
 
 def read_json_line(line: str) -> tuple[JsonValue, tuple[str, ...]]:
-    """The value of one line and the keys that occur twice in one object. Raises Unreadable."""
+    """The value of one line and the keys that occur twice in one object. Raises UnreadableFile."""
     twice: list[str] = []
 
     def pairs(items: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -167,20 +167,22 @@ def read_json_line(line: str) -> tuple[JsonValue, tuple[str, ...]]:
         if "\\u" in line:
             canonical_bytes(value)
     except json.JSONDecodeError as error:
-        raise Unreadable(
+        raise UnreadableFile(
             f"This line is not JSON: {_json_words(error.msg)}.",
             "Write one whole JSON object on one line.",
             code="not_json",
             column=error.colno,
         ) from None
     except UnicodeError:
-        raise Unreadable(
+        raise UnreadableFile(
             "A text holds half of a surrogate pair (\\ud8…), which is no character.",
             "Write the character itself or both halves.",
             code="half_character",
         ) from None
     except ValueError as error:
-        raise Unreadable(f"This line is not JSON: {error}.", "Use plain numbers.", code="not_json") from None
+        raise UnreadableFile(
+            f"This line is not JSON: {error}.", "Use plain numbers.", code="not_json"
+        ) from None
     except RecursionError:
         raise _too_deep() from None
     return value, tuple(twice)
@@ -200,12 +202,12 @@ def _json_words(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _empty() -> Unreadable:
-    return Unreadable("The file has no content.", "Write its fields, or restore it.", code="empty")
+def _empty() -> UnreadableFile:
+    return UnreadableFile("The file has no content.", "Write its fields, or restore it.", code="empty")
 
 
-def _too_deep() -> Unreadable:
-    return Unreadable(
+def _too_deep() -> UnreadableFile:
+    return UnreadableFile(
         f"Values are nested more than {DEPTH} levels deep.", "Flatten the structure.", code="too_deep"
     )
 
@@ -220,7 +222,7 @@ def _measure(root: yaml.Node) -> None:
         known = sizes.get(id(node))
         if known is not None:
             if known < 0:
-                raise Unreadable(
+                raise UnreadableFile(
                     "A value contains itself through an alias.", "Write the value out.", code="circular"
                 )
             return known
@@ -231,7 +233,7 @@ def _measure(root: yaml.Node) -> None:
         elif isinstance(node, yaml.SequenceNode):
             total += sum(size(item, depth + 1) for item in node.value)
         if total > YAML_VALUES:
-            raise Unreadable(
+            raise UnreadableFile(
                 f"The file holds more than {YAML_VALUES:,} values, aliases expanded.",
                 "Remove aliases (*name) or split the file.",
                 code="too_many_values",
@@ -244,13 +246,13 @@ def _measure(root: yaml.Node) -> None:
 
 def _places(
     root: yaml.Node,
-) -> tuple[dict[FieldPath, Place], dict[FieldPath, Place], tuple[FieldPath, ...]]:
-    values: dict[FieldPath, Place] = {}
-    keys: dict[FieldPath, Place] = {}
+) -> tuple[dict[FieldPath, Position], dict[FieldPath, Position], tuple[FieldPath, ...]]:
+    values: dict[FieldPath, Position] = {}
+    keys: dict[FieldPath, Position] = {}
     twice: list[FieldPath] = []
 
-    def mark(node: yaml.Node) -> Place:
-        return Place(node.start_mark.line + 1, node.start_mark.column + 1)
+    def mark(node: yaml.Node) -> Position:
+        return Position(node.start_mark.line + 1, node.start_mark.column + 1)
 
     def walk(node: yaml.Node, path: FieldPath) -> None:
         values[path] = mark(node)
@@ -273,12 +275,12 @@ def _places(
     return values, keys, tuple(twice)
 
 
-def _require_json(document: Document) -> None:
-    """Only text keys, finite numbers, no dates, sets or bytes. Raises Unreadable at the place."""
+def _require_json(document: ParsedFile) -> None:
+    """Only text keys, finite numbers, no dates, sets or bytes. Raises UnreadableFile at the place."""
 
-    def refuse(path: FieldPath, message: str, fix: str) -> Unreadable:
+    def refuse(path: FieldPath, message: str, fix: str) -> UnreadableFile:
         place = document.place(path)
-        return Unreadable(
+        return UnreadableFile(
             message,
             fix,
             code="not_json_like",

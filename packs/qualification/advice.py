@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from packs.documents.problems import FieldPath
-from packs.qualification.draft import Draft, Record
+from packs.qualification.draft import PackUnderCheck, Record
 from packs.qualification.evaluators import EVALUATORS, JUDGE_PAIR, pair
 from packs.qualification.fingerprint import known_paths
 from packs.qualification.pack import test_evaluators
@@ -30,7 +30,7 @@ JUDGE_SETTINGS = (
 NEEDED_SETTINGS = {"confusion_subset": "critical_labels", "route_label": "critical_labels"}
 
 
-def add_advice(draft: Draft) -> None:
+def add_advice(draft: PackUnderCheck) -> None:
     for index, entry in draft.entries("evaluators", "evaluators"):
         _evaluator(draft, ("evaluators", index), entry)
     _claims(draft)
@@ -43,7 +43,13 @@ def add_advice(draft: Draft) -> None:
 
 
 def _warn(
-    draft: Draft, code: str, where: tuple[str, FieldPath], message: str, fix: str, *, blocks_run: bool = False
+    draft: PackUnderCheck,
+    code: str,
+    where: tuple[str, FieldPath],
+    message: str,
+    fix: str,
+    *,
+    blocks_run: bool = False,
 ) -> None:
     draft.add(
         "own",
@@ -57,7 +63,7 @@ def _warn(
     )
 
 
-def _evaluator(draft: Draft, path: FieldPath, entry: Record) -> None:
+def _evaluator(draft: PackUnderCheck, path: FieldPath, entry: Record) -> None:
     kind, type_ = str(entry["kind"]), str(entry["type"])
     name = pair(kind, type_)
     config = entry["config"]
@@ -102,7 +108,7 @@ def _evaluator(draft: Draft, path: FieldPath, entry: Record) -> None:
             )
 
 
-def _unknown_type(draft: Draft, path: FieldPath, kind: str, type_: str) -> None:
+def _unknown_type(draft: PackUnderCheck, path: FieldPath, kind: str, type_: str) -> None:
     by_type = {evaluator.type: evaluator.kind for evaluator in EVALUATORS} | {"rubric_judge": "judge"}
     if type_ in by_type:
         message = f"'{type_}' is an evaluator of kind {by_type[type_]}, not {kind}."
@@ -116,7 +122,7 @@ def _unknown_type(draft: Draft, path: FieldPath, kind: str, type_: str) -> None:
     _warn(draft, "evaluator_type_unknown", ("evaluators", where), message, fix, blocks_run=True)
 
 
-def _judge(draft: Draft, path: FieldPath, entry: Record) -> None:
+def _judge(draft: PackUnderCheck, path: FieldPath, entry: Record) -> None:
     judge = entry.get("judge")
     judge = judge if isinstance(judge, dict) else {}
     for name in ("judge_agreement", "human_agreement"):
@@ -154,7 +160,7 @@ def _pattern_fault(pattern: object) -> str:
     return ""
 
 
-def _claims(draft: Draft) -> None:
+def _claims(draft: PackUnderCheck) -> None:
     for cases in draft.cases.values():
         for case in cases:
             expected = case.value.get("expected")
@@ -174,7 +180,7 @@ def _claims(draft: Draft) -> None:
                     )
 
 
-def _labels(draft: Draft) -> None:
+def _labels(draft: PackUnderCheck) -> None:
     """A reference label that the reply may not give can never be right."""
     for _, entry in draft.entries("evaluators", "evaluators"):
         config = entry["config"]
@@ -200,7 +206,7 @@ def _labels(draft: Draft) -> None:
                     )
 
 
-def _dangling_metrics(draft: Draft) -> None:
+def _dangling_metrics(draft: PackUnderCheck) -> None:
     metrics = draft.names("thresholds", "metrics")
     if metrics is None:
         return
@@ -217,7 +223,7 @@ def _dangling_metrics(draft: Draft) -> None:
             )
 
 
-def _fingerprint_paths(draft: Draft) -> None:
+def _fingerprint_paths(draft: PackUnderCheck) -> None:
     listed = draft.section("manifest", "fingerprint_requirements", "mandatory")
     known = known_paths()
     for position, path in enumerate(listed if isinstance(listed, list) else ()):
@@ -232,7 +238,7 @@ def _fingerprint_paths(draft: Draft) -> None:
             )
 
 
-def _metric_populations(draft: Draft) -> Iterator[tuple[int, Record, int | None, list[str]]]:
+def _metric_populations(draft: PackUnderCheck) -> Iterator[tuple[int, Record, int | None, list[str]]]:
     """(index, metric, cases it can count on qualification, evaluator types of its test)."""
     tests = {str(entry["id"]): entry for _, entry in draft.entries("evaluators", "tests")}
     specs = {str(entry["id"]): entry for _, entry in draft.entries("evaluators", "evaluators")}
@@ -264,7 +270,7 @@ def _metric_populations(draft: Draft) -> Iterator[tuple[int, Record, int | None,
         yield index, metric, size, [type_ for type_, _ in pairs]
 
 
-def _sizes(draft: Draft) -> None:
+def _sizes(draft: PackUnderCheck) -> None:
     deciding = {
         str(entry["metric"])
         for _, entry in draft.entries("qualification_policy", "qualification", "requirements")
@@ -291,7 +297,7 @@ def _sizes(draft: Draft) -> None:
             )
 
 
-def _thresholds(draft: Draft) -> None:
+def _thresholds(draft: PackUnderCheck) -> None:
     sizes = {str(metric["id"]): size for _, metric, size, _ in _metric_populations(draft)}
     seen: set[str] = set()
     for index, entry in draft.entries("qualification_policy", "qualification", "requirements"):
@@ -328,7 +334,7 @@ def _thresholds(draft: Draft) -> None:
             )
 
 
-def _critical(draft: Draft) -> None:
+def _critical(draft: PackUnderCheck) -> None:
     gate = draft.section("qualification_policy", "qualification", "critical_failures")
     if not isinstance(gate, dict) or not draft.sound(
         "qualification_policy", ("qualification", "critical_failures")

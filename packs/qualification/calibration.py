@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from packs.canonical import JsonValue
 from packs.qualification.aggregate import rounded
-from packs.qualification.judge import JUDGE_FAILURE, Verdict
+from packs.qualification.judge import JUDGE_FAILURE, JudgeVerdict
 from packs.qualification.pack import Case, EvaluatorSpec
 from packs.qualification.rows import EvaluatorError
 from packs.statistics.wilson import wilson_interval
@@ -60,7 +60,7 @@ def agreement_record(agreed: int, n: int, pairs: Sequence[tuple[str, str]]) -> d
 
 
 def calibrate(
-    spec: EvaluatorSpec, cases: Iterable[Case], verdicts: Mapping[str, Verdict | EvaluatorError]
+    spec: EvaluatorSpec, cases: Iterable[Case], verdicts: Mapping[str, JudgeVerdict | EvaluatorError]
 ) -> Calibration:
     """verdicts: by case id; an error where the judge failed."""
     judge = spec.judge or {}
@@ -78,7 +78,7 @@ def calibrate(
         if not isinstance(human, bool):
             errors.append(EvaluatorError(spec.id, case.case_id, JUDGE_FAILURE, "no person scored this case"))
             continue
-        if not isinstance(verdict, Verdict):
+        if not isinstance(verdict, JudgeVerdict):
             missing = EvaluatorError(spec.id, case.case_id, JUDGE_FAILURE, "the judge was not asked")
             errors.append(verdict or missing)
             continue

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from packs.canonical import JsonValue
-from packs.qualification.triggers import Comparison, compare_fingerprints
+from packs.qualification.triggers import TriggerComparison, compare_fingerprints
 from packs.qualification.view import BundleParts
 from packs.statistics.mcnemar import mcnemar_exact
 
@@ -49,7 +49,7 @@ class BundleComparison:
     b: dict[str, JsonValue]
     evidence_changed: bool
     tests: tuple[TestChange, ...]
-    triggers: Comparison
+    triggers: TriggerComparison
     severities_b: Mapping[str, str]
     same_pack: bool
 

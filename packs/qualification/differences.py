@@ -12,7 +12,7 @@ from packs.qualification.view import BundleParts
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class BundleDifference:
     """Where a bundle says something else than its own evidence. Values are short texts."""
 
     file: str
@@ -41,7 +41,7 @@ _EVIDENCE_FIELDS = ("expected", "actual", "not_scorable", "input_ref", "output_r
 
 def row_differences(
     parts: BundleParts, scored: ScoredRun, unseen: set[tuple[int, str, str]]
-) -> Iterator[Difference]:
+) -> Iterator[BundleDifference]:
     recorded = {row_key(row): row for row in parts.results}
     computed = {row_key(row): row for row in scored.rows}
     for key in sorted(set(recorded) | set(computed)):
@@ -50,7 +50,7 @@ def row_differences(
         where = f"run {key[0]}, {key[1]}, {key[2]}, {key[3]}"
         if key not in recorded or key not in computed:
             here = key in recorded
-            yield Difference(
+            yield BundleDifference(
                 "results.jsonl", where, "a row" if here else "no row", "no row" if here else "a row"
             )
             continue
@@ -61,23 +61,23 @@ def row_differences(
         assert isinstance(after, dict)
         yield from compare_fields("results.jsonl", where, before, after, _EVIDENCE_FIELDS)
     if len(recorded) != len(parts.results):
-        yield Difference(
+        yield BundleDifference(
             "results.jsonl", "repeats", f"{len(parts.results)} rows", f"{len(recorded)} different ones"
         )
 
 
 def compare_fields(
     file: str, where: str, old: Mapping[str, JsonValue], new: Mapping[str, JsonValue], names: Sequence[str]
-) -> Iterator[Difference]:
+) -> Iterator[BundleDifference]:
     for name in names:
         before, after = old.get(name), new.get(name)
         if canonical_text(before) != canonical_text(after):
-            yield Difference(file, f"{where}, {name}", short(before), short(after))
+            yield BundleDifference(file, f"{where}, {name}", short(before), short(after))
 
 
 def metric_differences(
     parts: BundleParts, computed: Mapping[str, Sequence[Mapping[str, JsonValue]]]
-) -> Iterator[Difference]:
+) -> Iterator[BundleDifference]:
     names = (
         "n",
         "events",
@@ -95,12 +95,12 @@ def metric_differences(
             identity = str(metric["id"])
             where = f"{corpus}, {identity}"
             if identity not in recorded:
-                yield Difference("metrics.json", where, "no metric", "a metric")
+                yield BundleDifference("metrics.json", where, "no metric", "a metric")
             else:
                 yield from compare_fields("metrics.json", where, recorded[identity], metric, names)
 
 
-def failure_differences(parts: BundleParts, failures: JsonValue) -> Iterator[Difference]:
+def failure_differences(parts: BundleParts, failures: JsonValue) -> Iterator[BundleDifference]:
     recorded_policy = parts.manifest.get("redaction")
     shown = policy_of(recorded_policy)
     if not isinstance(recorded_policy, dict) or recorded_policy.get("show_sensitive"):
@@ -108,13 +108,13 @@ def failure_differences(parts: BundleParts, failures: JsonValue) -> Iterator[Dif
     computed = failure_groups(parts.results, shown)["groups"]
     recorded = failures.get("groups") if isinstance(failures, dict) else None
     if not isinstance(recorded, list) or not isinstance(computed, list):
-        yield Difference("failures.json", "groups", "none", "a list")
+        yield BundleDifference("failures.json", "groups", "none", "a list")
         return
     names = ("corpus", "failure_type", "severity", "count")
     before = [{name: group.get(name) for name in names} for group in recorded]
     after = [{name: group[name] for name in names} for group in computed]
     if before != after:
-        yield Difference("failures.json", "groups", short(before), short(after))
+        yield BundleDifference("failures.json", "groups", short(before), short(after))
 
 
 _Pairs = list[tuple[Mapping[str, JsonValue], Mapping[str, JsonValue]]]
@@ -139,7 +139,7 @@ def decision_differences(
     computed: Mapping[str, JsonValue],
     critical: Mapping[str, JsonValue],
     critical_count: int,
-) -> Iterator[Difference]:
+) -> Iterator[BundleDifference]:
     recorded = dict(parts.decision)
     listed = parts.decision["indeterminate_conditions"]
     assert isinstance(listed, list)

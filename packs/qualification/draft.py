@@ -9,7 +9,7 @@ from pathlib import Path
 from packs.canonical import JsonValue
 from packs.documents.json_places import column_of
 from packs.documents.problems import FieldPath, Problem, Severity
-from packs.documents.reading import Document
+from packs.documents.reading import ParsedFile
 
 CORPORA = ("qualification", "calibration", "challenge")
 """Names of the three corpora in the order in which ids are compared."""
@@ -20,7 +20,7 @@ Record = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RuleFinding:
     """A problem together with how the format names it.
 
     rule: 'L02', 'R10', 'schema', or 'own' for what only we look at. subject: the path the format gives for it
@@ -53,13 +53,13 @@ class CaseLine:
 
 
 @dataclass(slots=True)
-class Draft:
+class PackUnderCheck:
     """documents: by 'manifest' or artifact name; absent = not readable. files: their declared paths."""
 
     folder: Path
-    documents: dict[str, Document] = field(default_factory=dict)
+    documents: dict[str, ParsedFile] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
-    rubrics: dict[str, tuple[str, Document]] = field(default_factory=dict)
+    rubrics: dict[str, tuple[str, ParsedFile]] = field(default_factory=dict)
     """Rubric id -> file and document."""
     unnamed_rubrics: bool = False
     """Some rubric file could not be read or has no id, so an unknown rubric id proves nothing."""
@@ -67,7 +67,7 @@ class Draft:
     whole: dict[str, bool] = field(default_factory=dict)
     """Corpus name -> every line could be read and is sound."""
     methodology: str | None = None
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[RuleFinding] = field(default_factory=list)
     faulty: dict[str, list[FieldPath]] = field(default_factory=dict)
 
     # looking
@@ -129,7 +129,7 @@ class Draft:
             line=place.line if place else None,
             column=place.column if place else None,
         )
-        self.findings.append(Finding(rule, subject, problem, keyword, blocks_run))
+        self.findings.append(RuleFinding(rule, subject, problem, keyword, blocks_run))
 
     def add_file(
         self,
@@ -144,7 +144,7 @@ class Draft:
         column: int | None = None,
     ) -> None:
         problem = Problem(file, (), code, message, fix, line=line, column=column)
-        self.findings.append(Finding(rule, file if subject is None else subject, problem))
+        self.findings.append(RuleFinding(rule, file if subject is None else subject, problem))
 
     def add_case(
         self,
@@ -169,4 +169,4 @@ class Draft:
             line=case.line,
             column=column_of(case.text, path),
         )
-        self.findings.append(Finding(rule, subject, problem, keyword))
+        self.findings.append(RuleFinding(rule, subject, problem, keyword))

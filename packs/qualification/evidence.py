@@ -5,7 +5,7 @@ from __future__ import annotations
 from packs.canonical import JsonValue
 from packs.qualification.calibration import Calibration
 from packs.qualification.captures import Capture
-from packs.qualification.judge import JUDGE_FAILURE, Verdict
+from packs.qualification.judge import JUDGE_FAILURE, JudgeVerdict
 from packs.qualification.pack import QualificationPack
 from packs.qualification.rows import EvaluatorError
 from packs.qualification.scoring import CaseKey
@@ -52,16 +52,16 @@ def scrubbed_keys(parts: BundleParts) -> set[tuple[int, str, str]]:
     return found
 
 
-def judged_of(parts: BundleParts, pack: QualificationPack) -> dict[CaseKey, Verdict | EvaluatorError]:
+def judged_of(parts: BundleParts, pack: QualificationPack) -> dict[CaseKey, JudgeVerdict | EvaluatorError]:
     """Verdicts and judge failures as recorded."""
     if pack.judge is None:
         return {}
-    found: dict[CaseKey, Verdict | EvaluatorError] = {}
+    found: dict[CaseKey, JudgeVerdict | EvaluatorError] = {}
     for row in parts.results:
         evidence = row["evidence"]
         judged = evidence.get("judge") if isinstance(evidence, dict) else None
         if row["run_index"] == 0 and isinstance(judged, dict):
-            found[(str(row["corpus"]), str(row["case_id"]))] = Verdict(
+            found[(str(row["corpus"]), str(row["case_id"]))] = JudgeVerdict(
                 passed=judged["passed"],
                 failure_type=judged["failure_type"],
                 uncertainty=judged["uncertainty"],

@@ -13,7 +13,7 @@ from packs.qualification.schema import (
     Fault,
     Group,
     Listing,
-    Number,
+    NumberSpec,
     Spec,
     Text,
 )
@@ -132,10 +132,10 @@ SCHEMA: Spec = Group(
         "retrieval": _ENVELOPE,
         "sampling": Group(
             required={
-                "temperature": Number(minimum=0),
-                "top_p": Number(minimum=0, maximum=1),
-                "seed": Number(whole=True),
-                "max_tokens": Number(minimum=1, whole=True),
+                "temperature": NumberSpec(minimum=0),
+                "top_p": NumberSpec(minimum=0, maximum=1),
+                "seed": NumberSpec(whole=True),
+                "max_tokens": NumberSpec(minimum=1, whole=True),
             },
             optional={"request_extras": Group(others=Anything())},
         ),
@@ -154,9 +154,9 @@ SCHEMA: Spec = Group(
         "environment": Group(required=dict.fromkeys(("gpu", "driver", "cuda", "python"), _ENVELOPE)),
         "execution": Group(
             required={
-                "concurrency": Number(minimum=1, whole=True),
-                "max_retries": Number(minimum=0, whole=True),
-                "timeout_seconds": Number(above=0),
+                "concurrency": NumberSpec(minimum=1, whole=True),
+                "max_retries": NumberSpec(minimum=0, whole=True),
+                "timeout_seconds": NumberSpec(above=0),
                 "endpoint_host": Text(),
             }
         ),

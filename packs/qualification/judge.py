@@ -30,7 +30,7 @@ class JudgeFailure(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class JudgeVerdict:
     """uncertainty in 0..1. label: as the judge read it. failure_type: None when passed."""
 
     passed: bool
@@ -191,7 +191,7 @@ def _code(passed: JsonValue, failure_type: JsonValue) -> str | None:
     return str(failure_type)
 
 
-def mock_verdict(spec: EvaluatorSpec, case: Case, reply: Reply) -> Verdict:
+def mock_verdict(spec: EvaluatorSpec, case: Case, reply: Reply) -> JudgeVerdict:
     """The `offline-mock` transport: by the taxonomy, without a network. Raises JudgeFailure."""
     fault = spec.config.get("fault")
     if fault in ("unparseable", "omit-uncertainty"):
@@ -200,7 +200,7 @@ def mock_verdict(spec: EvaluatorSpec, case: Case, reply: Reply) -> Verdict:
     uncertainty = _proportion(stated, "uncertainty")
     code = route_failure(case, reply.parsed, critical_labels(spec.config))
     label = reply.parsed.get("label") if reply.parsed is not None else None
-    return Verdict(
+    return JudgeVerdict(
         passed=code is None,
         failure_type=code,
         uncertainty=uncertainty,
@@ -210,7 +210,7 @@ def mock_verdict(spec: EvaluatorSpec, case: Case, reply: Reply) -> Verdict:
     )
 
 
-def read_verdict(content: str, model: str) -> Verdict:
+def read_verdict(content: str, model: str) -> JudgeVerdict:
     """From the text of an endpoint judge's reply. Raises JudgeFailure."""
     parsed = parse_object(content)
     if parsed is None:
@@ -222,7 +222,7 @@ def read_verdict(content: str, model: str) -> Verdict:
     if not isinstance(rationale, str) or not rationale.strip():
         raise JudgeFailure("the verdict gives no reason")
     label = parsed.get("label")
-    return Verdict(
+    return JudgeVerdict(
         passed=code is None,
         failure_type=code,
         uncertainty=_proportion(parsed.get("uncertainty"), "uncertainty"),
@@ -232,7 +232,7 @@ def read_verdict(content: str, model: str) -> Verdict:
     )
 
 
-def read_typed(answer: JsonValue, label: JsonValue) -> Verdict:
+def read_typed(answer: JsonValue, label: JsonValue) -> JudgeVerdict:
     """From the external service's typed answers. Raises JudgeFailure."""
     if not isinstance(answer, dict) or not isinstance(answer.get("answers"), dict):
         raise JudgeFailure("the service's answers are not an object")
@@ -250,7 +250,7 @@ def read_typed(answer: JsonValue, label: JsonValue) -> Verdict:
     model = answer.get("model")
     if not isinstance(model, str) or not model:
         raise JudgeFailure("the service does not name its model")
-    return Verdict(
+    return JudgeVerdict(
         passed=choice == "pass",
         failure_type=None if choice == "pass" else str(choice),
         uncertainty=_proportion(doubt.get("noul"), "uncertainty"),
@@ -264,7 +264,7 @@ def read_typed(answer: JsonValue, label: JsonValue) -> Verdict:
 # what is stored
 
 
-def verdict_evidence(verdict: Verdict, identity: JudgeIdentity) -> dict[str, JsonValue]:
+def verdict_evidence(verdict: JudgeVerdict, identity: JudgeIdentity) -> dict[str, JsonValue]:
     """The `judge` object in a row's evidence."""
     record: dict[str, JsonValue] = {
         "passed": verdict.passed,
@@ -285,7 +285,7 @@ def verdict_evidence(verdict: Verdict, identity: JudgeIdentity) -> dict[str, Jso
     return record
 
 
-def verdict_outcome(verdict: Verdict, case: Case) -> EvaluatorOutcome:
+def verdict_outcome(verdict: JudgeVerdict, case: Case) -> EvaluatorOutcome:
     """The row of a test that has only the judge."""
     wanted = case.expected.get("label")
     if verdict.failure_type is None:

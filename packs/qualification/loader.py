@@ -15,7 +15,7 @@ from packs.documents.problems import Problem, Severity
 from packs.errors import AppError
 from packs.qualification import schemas
 from packs.qualification.advice import add_advice
-from packs.qualification.draft import CORPORA, Draft, Finding
+from packs.qualification.draft import CORPORA, PackUnderCheck, RuleFinding
 from packs.qualification.hashing import content_hash
 from packs.qualification.pack import QualificationPack, case_from
 from packs.qualification.pack_files import (
@@ -48,8 +48,8 @@ class LoadResult:
     """
 
     pack: QualificationPack | None
-    findings: tuple[Finding, ...]
-    draft: Draft = field(repr=False)
+    findings: tuple[RuleFinding, ...]
+    draft: PackUnderCheck = field(repr=False)
 
     @property
     def ok(self) -> bool:
@@ -62,7 +62,7 @@ class LoadResult:
 
 def load_pack(folder: Path) -> LoadResult:
     """Never raises for what is wrong with a pack."""
-    draft = Draft(folder)
+    draft = PackUnderCheck(folder)
     if read_manifest(draft):
         for artifact, spec in YAML_ARTIFACTS.items():
             read_artifact(draft, artifact, spec)
@@ -110,7 +110,7 @@ def require_pack(folder: Path) -> QualificationPack:
     )
 
 
-def _build(draft: Draft) -> QualificationPack:
+def _build(draft: PackUnderCheck) -> QualificationPack:
     manifest = draft.documents["manifest"].value
     assert isinstance(manifest, dict)
     documents = {artifact: draft.documents[artifact].value for artifact in YAML_ARTIFACTS}
@@ -146,7 +146,7 @@ def _build(draft: Draft) -> QualificationPack:
     )
 
 
-def _check_declared_hash(draft: Draft, pack: QualificationPack) -> None:
+def _check_declared_hash(draft: PackUnderCheck, pack: QualificationPack) -> None:
     declared = draft.section("manifest", "pack", "content_sha256")
     if declared is not None and declared != pack.content_sha256:
         draft.add(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from packs.documents import reading
-from packs.documents.reading import Document, Unreadable
+from packs.documents.reading import ParsedFile, UnreadableFile
 from packs.qualification import schemas
-from packs.qualification.draft import CORPUS_ARTIFACTS, CaseLine, Draft
+from packs.qualification.draft import CORPUS_ARTIFACTS, CaseLine, PackUnderCheck
 from packs.qualification.schema import Spec
 
 RUBRIC_FILES = 500
 WORDS = {"qualification_policy": "policy"}
 
 
-def read_manifest(draft: Draft) -> bool:
+def read_manifest(draft: PackUnderCheck) -> bool:
     draft.files["manifest"] = "pack.yaml"
     if not draft.folder.is_dir():
         draft.add_file(
@@ -33,7 +33,7 @@ def read_manifest(draft: Draft) -> bool:
             "Choose the folder that holds pack.yaml.",
         )
         return False
-    except Unreadable as error:
+    except UnreadableFile as error:
         draft.add_file(
             "L03", error.code, "pack.yaml", error.message, error.fix, line=error.line, column=error.column
         )
@@ -42,7 +42,7 @@ def read_manifest(draft: Draft) -> bool:
     return True
 
 
-def _accept(draft: Draft, name: str, file: str, document: Document, spec: Spec) -> None:
+def _accept(draft: PackUnderCheck, name: str, file: str, document: ParsedFile, spec: Spec) -> None:
     """Keep the document and tell its schema faults and duplicate keys."""
     draft.documents[name] = document
     draft.files[name] = file
@@ -70,7 +70,7 @@ def _accept(draft: Draft, name: str, file: str, document: Document, spec: Spec) 
         )
 
 
-def _locate(draft: Draft, artifact: str) -> tuple[str, Path] | None:
+def _locate(draft: PackUnderCheck, artifact: str) -> tuple[str, Path] | None:
     """Declared path and file of an artifact; tells when it leaves the folder. None when it cannot be used."""
     declared = draft.section("manifest", "artifacts", artifact)
     if not isinstance(declared, str) or not declared:
@@ -95,15 +95,15 @@ def _locate(draft: Draft, artifact: str) -> tuple[str, Path] | None:
     return declared, file
 
 
-def _text_of(draft: Draft, rule: str, declared: str, file: Path, limit: int) -> str | None:
+def _text_of(draft: PackUnderCheck, rule: str, declared: str, file: Path, limit: int) -> str | None:
     try:
         return reading.decode(reading.read_bytes(file, limit))
-    except Unreadable as error:
+    except UnreadableFile as error:
         draft.add_file(rule, error.code, declared, error.message, error.fix, line=error.line)
         return None
 
 
-def _missing(draft: Draft, rule: str, declared: str, artifact: str) -> None:
+def _missing(draft: PackUnderCheck, rule: str, declared: str, artifact: str) -> None:
     what = WORDS.get(artifact, artifact)
     draft.add_file(
         rule,
@@ -114,7 +114,7 @@ def _missing(draft: Draft, rule: str, declared: str, artifact: str) -> None:
     )
 
 
-def read_artifact(draft: Draft, artifact: str, spec: Spec) -> None:
+def read_artifact(draft: PackUnderCheck, artifact: str, spec: Spec) -> None:
     located = _locate(draft, artifact)
     if located is None:
         return
@@ -127,7 +127,7 @@ def read_artifact(draft: Draft, artifact: str, spec: Spec) -> None:
         return
     try:
         document = reading.read_yaml(text)
-    except Unreadable as error:
+    except UnreadableFile as error:
         draft.add_file(
             "L05", error.code, declared, error.message, error.fix, line=error.line, column=error.column
         )
@@ -135,7 +135,7 @@ def read_artifact(draft: Draft, artifact: str, spec: Spec) -> None:
     _accept(draft, artifact, declared, document, spec)
 
 
-def read_methodology(draft: Draft) -> None:
+def read_methodology(draft: PackUnderCheck) -> None:
     located = _locate(draft, "methodology")
     if located is None:
         return
@@ -158,7 +158,7 @@ def read_methodology(draft: Draft) -> None:
     draft.methodology = text
 
 
-def read_rubrics(draft: Draft) -> None:
+def read_rubrics(draft: PackUnderCheck) -> None:
     located = _locate(draft, "rubrics")
     if located is None:
         draft.unnamed_rubrics = True
@@ -188,18 +188,20 @@ def read_rubrics(draft: Draft) -> None:
         _read_rubric(draft, file, f"{declared.rstrip('/')}/{file.name}")
 
 
-def _read_rubric(draft: Draft, file: Path, shown: str) -> None:
+def _read_rubric(draft: PackUnderCheck, file: Path, shown: str) -> None:
     shown = str(PurePosixPath(shown))
     try:
         if not file.resolve().is_relative_to(draft.folder.resolve()):
-            raise Unreadable(
+            raise UnreadableFile(
                 "The file leads outside the pack folder.", "Copy it into the pack.", code="outside_folder"
             )
         document = reading.read_yaml(reading.decode(reading.read_bytes(file, reading.YAML_BYTES)))
-    except (Unreadable, FileNotFoundError) as error:
+    except (UnreadableFile, FileNotFoundError) as error:
         draft.unnamed_rubrics = True
         if isinstance(error, FileNotFoundError):
-            error = Unreadable("The file cannot be followed.", "Remove the broken link.", code="file_missing")
+            error = UnreadableFile(
+                "The file cannot be followed.", "Remove the broken link.", code="file_missing"
+            )
         draft.add_file("L10", error.code, shown, error.message, error.fix, line=error.line, column=error.column)
         return
     name = f"rubric:{shown}"
@@ -220,7 +222,7 @@ def _read_rubric(draft: Draft, file: Path, shown: str) -> None:
         draft.rubrics[identity] = (shown, document)
 
 
-def read_corpus(draft: Draft, corpus: str) -> None:
+def read_corpus(draft: PackUnderCheck, corpus: str) -> None:
     artifact = CORPUS_ARTIFACTS[corpus]
     located = _locate(draft, artifact)
     draft.whole[corpus] = False
@@ -257,11 +259,11 @@ def read_corpus(draft: Draft, corpus: str) -> None:
     draft.whole[corpus] = whole
 
 
-def _read_case(draft: Draft, corpus: str, declared: str, number: int, line: str) -> CaseLine | None:
+def _read_case(draft: PackUnderCheck, corpus: str, declared: str, number: int, line: str) -> CaseLine | None:
     subject = f"{declared}:{number}"
     try:
         value, twice = reading.read_json_line(line)
-    except Unreadable as error:
+    except UnreadableFile as error:
         column, fix = error.column, error.fix
         if line.startswith("\ufeff"):
             column, fix = 1, "Save the file as UTF-8 without byte-order mark."

@@ -17,7 +17,7 @@ from packs.qualification.aggregate import all_metrics
 from packs.qualification.captures import Capture
 from packs.qualification.decision import DecisionInput, decide
 from packs.qualification.differences import (
-    Difference,
+    BundleDifference,
     compare_fields,
     decision_differences,
     failure_differences,
@@ -52,7 +52,7 @@ class Rescore:
     """
 
     depth: str
-    differences: tuple[Difference, ...]
+    differences: tuple[BundleDifference, ...]
     left_out: int
     note: str
 
@@ -103,7 +103,7 @@ def rescore(parts: BundleParts, failures: JsonValue, pack: QualificationPack | N
             return _from_results(parts, failures)
         return _from_replies(parts, failures, found)
     except (KeyError, TypeError, ValueError, AttributeError, AssertionError, IndexError) as error:
-        broken = Difference("bundle", "structure", f"{type(error).__name__}: {error}", "a whole bundle")
+        broken = BundleDifference("bundle", "structure", f"{type(error).__name__}: {error}", "a whole bundle")
         return Rescore("results", (broken,), 0, "The bundle is too damaged to be scored again.")
 
 
@@ -142,13 +142,13 @@ def _from_replies(parts: BundleParts, failures: JsonValue, pack: QualificationPa
     return Rescore("replies", tuple(differences[:SHOWN]), len(unseen), note)
 
 
-def _pack_differences(parts: BundleParts, pack: QualificationPack) -> Iterator[Difference]:
+def _pack_differences(parts: BundleParts, pack: QualificationPack) -> Iterator[BundleDifference]:
     recorded = parts.manifest.get("pack_content_sha256")
     identity = parts.fingerprint.get("pack")
     stated = identity.get("content_sha256") if isinstance(identity, dict) else None
     for file, value in (("manifest.json", recorded), ("fingerprint.json", stated)):
         if value != pack.content_sha256:
-            yield Difference(file, "content hash of the pack", str(value), pack.content_sha256)
+            yield BundleDifference(file, "content hash of the pack", str(value), pack.content_sha256)
 
 
 def _plan_differences(
@@ -156,7 +156,7 @@ def _plan_differences(
     pack: QualificationPack,
     captures: Sequence[Capture],
     sampling: Mapping[str, JsonValue],
-) -> Iterator[Difference]:
+) -> Iterator[BundleDifference]:
     """Was every case asked, with the case's own messages and the prompt of the fingerprint?"""
     subset = variance_subset(
         (case.case_id for case in pack.cases["qualification"]), pack.subset_fraction, sampling["seed"]
@@ -165,14 +165,16 @@ def _plan_differences(
     found = {capture.key: capture for capture in captures}
     for key in sorted(set(wanted) ^ set(found)):
         here = key in found
-        yield Difference(
+        yield BundleDifference(
             "inputs.jsonl",
             f"run {key[0]}, {key[1]}, {key[2]}",
             "a request" if here else "nothing",
             "nothing" if here else "a request",
         )
     if len(found) != len(captures):
-        yield Difference("inputs.jsonl", "repeats", f"{len(captures)} requests", f"{len(found)} different ones")
+        yield BundleDifference(
+            "inputs.jsonl", "repeats", f"{len(captures)} requests", f"{len(found)} different ones"
+        )
     prompt = _system_prompt(captures)
     yield from _prompt_differences(parts, prompt)
     for key, capture in found.items():
@@ -180,7 +182,9 @@ def _plan_differences(
             continue
         body, _ = scrub(request_body(wanted[key].case, str(capture.request.get("model")), sampling, prompt))
         if canonical_text(finite(body)) != canonical_text(finite(dict(capture.request))):
-            yield Difference("inputs.jsonl", f"run {key[0]}, {key[2]}", "another request", "the case's request")
+            yield BundleDifference(
+                "inputs.jsonl", f"run {key[0]}, {key[2]}", "another request", "the case's request"
+            )
 
 
 def _system_prompt(captures: Sequence[Capture]) -> str | None:
@@ -195,19 +199,19 @@ def _system_prompt(captures: Sequence[Capture]) -> str | None:
     return None
 
 
-def _prompt_differences(parts: BundleParts, prompt: str | None) -> Iterator[Difference]:
+def _prompt_differences(parts: BundleParts, prompt: str | None) -> Iterator[BundleDifference]:
     prompting = parts.fingerprint.get("prompting")
     envelope = prompting.get("system_prompt_sha256") if isinstance(prompting, dict) else None
     recorded = envelope.get("value") if isinstance(envelope, dict) else None
     if prompt is None or "[secret-excluded]" in prompt:
         return
     if recorded is not None and recorded != text_hash(prompt):
-        yield Difference("fingerprint.json", "system prompt", str(recorded), text_hash(prompt))
+        yield BundleDifference("fingerprint.json", "system prompt", str(recorded), text_hash(prompt))
 
 
 def _figure_differences(
     parts: BundleParts, failures: JsonValue, scored: ScoredRun | None
-) -> Iterator[Difference]:
+) -> Iterator[BundleDifference]:
     """Metrics, coverage, failures and decision, from computed rows or else from the recorded ones."""
     if scored is None:
         yield from _from_results(parts, failures).differences

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from packs.qualification.draft import CORPORA, Draft
+from packs.qualification.draft import CORPORA, PackUnderCheck
 from packs.registry import nearest
 
 FORMAT_VERSION = "0.0.2"
@@ -15,14 +15,14 @@ def version_numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("."))
 
 
-def add_corpus_rules(draft: Draft) -> None:
+def add_corpus_rules(draft: PackUnderCheck) -> None:
     _runner(draft)
     _coverage_model(draft)
     _case_ids(draft)
     _case_coverage(draft)
 
 
-def _runner(draft: Draft) -> None:
+def _runner(draft: PackUnderCheck) -> None:
     path = ("runner", "minimum_version")
     wanted = draft.section("manifest", *path)
     if not isinstance(wanted, str) or not draft.sound("manifest", path):
@@ -38,7 +38,7 @@ def _runner(draft: Draft) -> None:
         )
 
 
-def _coverage_model(draft: Draft) -> None:
+def _coverage_model(draft: PackUnderCheck) -> None:
     model = draft.section("manifest", "coverage", "model")
     if isinstance(model, str) and model != COVERAGE_MODEL:
         draft.add(
@@ -51,7 +51,7 @@ def _coverage_model(draft: Draft) -> None:
         )
 
 
-def _case_ids(draft: Draft) -> None:
+def _case_ids(draft: PackUnderCheck) -> None:
     seen: dict[str, tuple[str, int]] = {}
     for corpus in CORPORA:
         here: set[str] = set()
@@ -84,7 +84,7 @@ def _case_ids(draft: Draft) -> None:
             seen.setdefault(identity, (corpus, case.line))
 
 
-def _case_coverage(draft: Draft) -> None:
+def _case_coverage(draft: PackUnderCheck) -> None:
     dimensions = draft.section("manifest", "coverage", "dimensions")
     if not isinstance(dimensions, dict) or not draft.sound("manifest", ("coverage", "dimensions")):
         return

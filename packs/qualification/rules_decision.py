@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from packs.documents.problems import FieldPath
 from packs.qualification.anchors import anchor_of, anchors
-from packs.qualification.draft import Draft, Record
+from packs.qualification.draft import PackUnderCheck, Record
 from packs.qualification.pack import test_evaluators
 from packs.qualification.rules_evaluators import CLASS_TYPES, kinds_by_evaluator
 from packs.qualification.schemas import CONDITIONS, TRIGGER_GROUPS, TRIGGERS
@@ -15,7 +15,7 @@ from packs.registry import nearest
 COMPULSORY = tuple(name for name in CONDITIONS if name != "judge_uncertainty")
 
 
-def add_decision_rules(draft: Draft) -> None:
+def add_decision_rules(draft: PackUnderCheck) -> None:
     _metrics(draft)
     _thresholds(draft)
     _requirements(draft)
@@ -26,7 +26,7 @@ def add_decision_rules(draft: Draft) -> None:
     _critical_risks(draft)
 
 
-def _metric_ids(draft: Draft) -> set[str] | None:
+def _metric_ids(draft: PackUnderCheck) -> set[str] | None:
     return draft.names("thresholds", "metrics")
 
 
@@ -35,7 +35,7 @@ def _suggest(name: str, known: Iterable[str], otherwise: str) -> str:
     return f"Did you mean '{likely}'?" if likely else otherwise
 
 
-def _metrics(draft: Draft) -> None:
+def _metrics(draft: PackUnderCheck) -> None:
     seen: set[str] = set()
     tests = draft.names("evaluators", "tests")
     by_test = {str(entry["id"]): entry for _, entry in draft.entries("evaluators", "tests")}
@@ -74,7 +74,7 @@ def _metrics(draft: Draft) -> None:
             )
 
 
-def _thresholds(draft: Draft) -> None:
+def _thresholds(draft: PackUnderCheck) -> None:
     metrics = _metric_ids(draft)
     seen: set[str] = set()
     for index, entry in draft.entries("thresholds", "thresholds"):
@@ -101,7 +101,7 @@ def _thresholds(draft: Draft) -> None:
             )
 
 
-def _requirements(draft: Draft) -> None:
+def _requirements(draft: PackUnderCheck) -> None:
     named = draft.names("thresholds", "thresholds", key="metric")
     if named is None:
         return
@@ -136,7 +136,9 @@ def _requirements(draft: Draft) -> None:
             )
 
 
-def _same_as_threshold(draft: Draft, subject: str, path: FieldPath, entry: Record, threshold: Record) -> None:
+def _same_as_threshold(
+    draft: PackUnderCheck, subject: str, path: FieldPath, entry: Record, threshold: Record
+) -> None:
     if entry["operator"] != threshold["operator"] or entry["threshold"] != threshold["threshold"]:
         field = "operator" if entry["operator"] != threshold["operator"] else "threshold"
         draft.add(
@@ -160,7 +162,7 @@ def _same_as_threshold(draft: Draft, subject: str, path: FieldPath, entry: Recor
         )
 
 
-def _gates(draft: Draft) -> None:
+def _gates(draft: PackUnderCheck) -> None:
     metrics = _metric_ids(draft)
     if metrics is None:
         return
@@ -194,7 +196,7 @@ def _gates(draft: Draft) -> None:
         )
 
 
-def _conditions(draft: Draft) -> None:
+def _conditions(draft: PackUnderCheck) -> None:
     path = ("qualification", "indeterminate_when")
     listed = draft.section("qualification_policy", *path)
     if not isinstance(listed, list):
@@ -211,7 +213,7 @@ def _conditions(draft: Draft) -> None:
         )
 
 
-def _triggers(draft: Draft) -> None:
+def _triggers(draft: PackUnderCheck) -> None:
     groups = draft.section("triggers", "triggers")
     if not isinstance(groups, dict):
         return
@@ -243,7 +245,7 @@ def _triggers(draft: Draft) -> None:
         )
 
 
-def _mappings(draft: Draft) -> None:
+def _mappings(draft: PackUnderCheck) -> None:
     metrics = _metric_ids(draft)
     for index, entry in draft.entries("mappings", "mappings"):
         metric = str(entry["metric"])
@@ -258,7 +260,7 @@ def _mappings(draft: Draft) -> None:
             )
 
 
-def _critical_risks(draft: Draft) -> None:
+def _critical_risks(draft: PackUnderCheck) -> None:
     """A critical risk must be scored without a judge, on qualification, by a metric that decides."""
     needed = ("evaluators", "thresholds", "qualification_policy")
     if any(name not in draft.documents or not draft.sound(name, ()) for name in needed):
@@ -288,7 +290,9 @@ def _critical_risks(draft: Draft) -> None:
             )
 
 
-def _first_gap(draft: Draft, firm: list[Record], covered: bool | None) -> tuple[str, str, str, str] | None:
+def _first_gap(
+    draft: PackUnderCheck, firm: list[Record], covered: bool | None
+) -> tuple[str, str, str, str] | None:
     if not firm:
         return (
             "R57",
@@ -333,7 +337,7 @@ def _first_gap(draft: Draft, firm: list[Record], covered: bool | None) -> tuple[
     return None
 
 
-def _has_full_case(draft: Draft) -> bool | None:
+def _has_full_case(draft: PackUnderCheck) -> bool | None:
     dimensions = draft.section("manifest", "coverage", "dimensions")
     if not isinstance(dimensions, dict) or not draft.whole.get("qualification"):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from packs.documents.problems import FieldPath
-from packs.qualification.draft import Draft, Record
+from packs.qualification.draft import PackUnderCheck, Record
 from packs.qualification.extras import refusal
 from packs.qualification.pack import test_evaluators
 from packs.registry import nearest
@@ -13,7 +13,7 @@ from packs.registry import nearest
 CLASS_TYPES = ("class_recall", "class_precision")
 
 
-def add_evaluator_rules(draft: Draft) -> None:
+def add_evaluator_rules(draft: PackUnderCheck) -> None:
     _twice(draft, "R08", "evaluator", ("evaluators", "evaluators"), "evaluators.yaml")
     _twice(draft, "R25", "test", ("evaluators", "tests"), "tests")
     _twice(draft, "R24", "risk dimension", ("manifest", "risk_dimensions"), "risk_dimensions")
@@ -24,7 +24,7 @@ def add_evaluator_rules(draft: Draft) -> None:
     _extras(draft)
 
 
-def _twice(draft: Draft, rule: str, what: str, where: tuple[str, str], subject: str) -> None:
+def _twice(draft: PackUnderCheck, rule: str, what: str, where: tuple[str, str], subject: str) -> None:
     document, name = where
     seen: set[str] = set()
     listed = draft.section(document, name)
@@ -44,7 +44,7 @@ def _twice(draft: Draft, rule: str, what: str, where: tuple[str, str], subject: 
         seen.add(identity)
 
 
-def _evaluator(draft: Draft, path: FieldPath, entry: Record) -> None:
+def _evaluator(draft: PackUnderCheck, path: FieldPath, entry: Record) -> None:
     subject = f"evaluators.{entry['id']}"
     config = entry["config"]
     assert isinstance(config, dict)
@@ -73,7 +73,7 @@ def _evaluator(draft: Draft, path: FieldPath, entry: Record) -> None:
         )
 
 
-def _critical_dimensions(draft: Draft) -> set[str]:
+def _critical_dimensions(draft: PackUnderCheck) -> set[str]:
     return {
         str(entry["id"])
         for _, entry in draft.entries("manifest", "risk_dimensions")
@@ -81,12 +81,12 @@ def _critical_dimensions(draft: Draft) -> set[str]:
     }
 
 
-def kinds_by_evaluator(draft: Draft) -> dict[str, str]:
+def kinds_by_evaluator(draft: PackUnderCheck) -> dict[str, str]:
     """Kind of every sound evaluator by id."""
     return {str(entry["id"]): str(entry["kind"]) for _, entry in draft.entries("evaluators", "evaluators")}
 
 
-def _test(draft: Draft, path: FieldPath, entry: Record) -> None:
+def _test(draft: PackUnderCheck, path: FieldPath, entry: Record) -> None:
     subject = f"tests.{entry['id']}"
     named = test_evaluators(entry)
     if not named:
@@ -127,7 +127,7 @@ def _test(draft: Draft, path: FieldPath, entry: Record) -> None:
 
 
 def _unknown(
-    draft: Draft, rule: str, what: str, subject: str, path: FieldPath, name: str, known: Iterable[str]
+    draft: PackUnderCheck, rule: str, what: str, subject: str, path: FieldPath, name: str, known: Iterable[str]
 ) -> None:
     likely = nearest(name, known)
     draft.add(
@@ -140,7 +140,7 @@ def _unknown(
     )
 
 
-def _extras(draft: Draft) -> None:
+def _extras(draft: PackUnderCheck) -> None:
     extras = draft.section("manifest", "request_extras")
     if not isinstance(extras, dict):
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from packs.documents.problems import FieldPath
-from packs.qualification.draft import CaseLine, Draft, Record
+from packs.qualification.draft import CaseLine, PackUnderCheck, Record
 from packs.registry import nearest
 
 TRANSPORTS = ("endpoint", "offline-mock", "typesafe", "jev")
@@ -25,7 +25,7 @@ HASH_STATES = ("known", "unavailable", "externally_supplied")
 CALIBRATION_SOURCES = ("expert-authored", "synthetic")
 
 
-def add_judge_rules(draft: Draft) -> None:
+def add_judge_rules(draft: PackUnderCheck) -> None:
     judges = [
         (index, entry) for index, entry in draft.entries("evaluators", "evaluators") if entry["kind"] == "judge"
     ]
@@ -49,7 +49,7 @@ def add_judge_rules(draft: Draft) -> None:
             _calibration(draft, ("evaluators", index), entry)
 
 
-def _record(draft: Draft, subject: str, path: FieldPath, entry: Record) -> None:
+def _record(draft: PackUnderCheck, subject: str, path: FieldPath, entry: Record) -> None:
     judge = entry.get("judge")
     if not isinstance(judge, dict):
         draft.add(
@@ -104,7 +104,7 @@ def _record(draft: Draft, subject: str, path: FieldPath, entry: Record) -> None:
         )
 
 
-def _config(draft: Draft, subject: str, path: FieldPath, entry: Record) -> None:
+def _config(draft: PackUnderCheck, subject: str, path: FieldPath, entry: Record) -> None:
     config = entry["config"]
     assert isinstance(config, dict)
 
@@ -158,7 +158,7 @@ def _filled(value: object) -> bool:
     return isinstance(value, str) and bool(value)
 
 
-def _conditions(draft: Draft) -> None:
+def _conditions(draft: PackUnderCheck) -> None:
     path = ("qualification", "indeterminate_when")
     listed = draft.section("qualification_policy", *path)
     if isinstance(listed, list) and "judge_uncertainty" not in listed:
@@ -172,7 +172,7 @@ def _conditions(draft: Draft) -> None:
         )
 
 
-def _calibration(draft: Draft, path: FieldPath, entry: Record) -> None:
+def _calibration(draft: PackUnderCheck, path: FieldPath, entry: Record) -> None:
     if "calibration" not in draft.cases:
         return
     cases = [case for case in draft.cases["calibration"] if case.sound]
@@ -204,7 +204,7 @@ def _calibration(draft: Draft, path: FieldPath, entry: Record) -> None:
         _calibration_case(draft, case)
 
 
-def _failure_modes(draft: Draft, path: FieldPath, judge: Record, cases: list[CaseLine]) -> None:
+def _failure_modes(draft: PackUnderCheck, path: FieldPath, judge: Record, cases: list[CaseLine]) -> None:
     modes = judge.get("known_failure_modes")
     shown = {_metadata(case).get("known_failure_mode") for case in cases if _hashable(case)}
     for position, mode in enumerate(modes if isinstance(modes, list) else ()):
@@ -228,7 +228,7 @@ def _metadata(case: CaseLine) -> Record:
     return found if isinstance(found, dict) else {}
 
 
-def _calibration_case(draft: Draft, case: CaseLine) -> None:
+def _calibration_case(draft: PackUnderCheck, case: CaseLine) -> None:
     subject = f"calibration:{case.case_id}"
     metadata = _metadata(case)
     if case.value["provenance"] not in CALIBRATION_SOURCES:

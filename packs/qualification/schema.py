@@ -89,7 +89,7 @@ class Text(Spec):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Spec):
+class OneOf(Spec):
     values: tuple[str, ...]
 
     def faults(self, value: JsonValue, path: FieldPath) -> Iterator[Fault]:
@@ -104,7 +104,7 @@ class Choice(Spec):
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Spec):
+class NumberSpec(Spec):
     minimum: float | None = None
     maximum: float | None = None
     above: float | None = None

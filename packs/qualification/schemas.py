@@ -5,20 +5,20 @@ from __future__ import annotations
 from packs.qualification.schema import (
     Anything,
     Boolean,
-    Choice,
     Group,
     Listing,
     Nullable,
-    Number,
+    NumberSpec,
+    OneOf,
     Spec,
     Text,
 )
 
 FULL = Text(min_length=1)
-SEVERITY = Choice(("low", "medium", "high", "critical"))
-FRACTION = Number(minimum=0, maximum=1)
-POSITIVE = Number(minimum=1, whole=True)
-OPERATOR = Choice(("gte", "gt", "lte", "lt", "eq"))
+SEVERITY = OneOf(("low", "medium", "high", "critical"))
+FRACTION = NumberSpec(minimum=0, maximum=1)
+POSITIVE = NumberSpec(minimum=1, whole=True)
+OPERATOR = OneOf(("gte", "gt", "lte", "lt", "eq"))
 SHA256 = Text(pattern=r"^sha256:[0-9a-f]{64}$", pattern_words="Write sha256: and 64 lower-case hex digits.")
 VERSION = Text(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", pattern_words="Write three whole numbers: 1.0.0.")
 WORDY = Text(min_length=20)
@@ -84,7 +84,7 @@ MANIFEST: Spec = Group(
         "runner": Group(required={"minimum_version": VERSION}),
         "intended_use": FULL,
         "out_of_scope": Listing(FULL, min_items=1),
-        "interface": Group(required={"type": Choice(("openai-compatible",)), "path": FULL}),
+        "interface": Group(required={"type": OneOf(("openai-compatible",)), "path": FULL}),
         "risk_dimensions": Listing(
             Group(required={"id": FULL, "description": FULL, "severity": SEVERITY}), min_items=1
         ),
@@ -97,17 +97,17 @@ MANIFEST: Spec = Group(
         ),
         "sampling": Group(
             required={
-                "temperature": Number(minimum=0),
+                "temperature": NumberSpec(minimum=0),
                 "top_p": FRACTION,
-                "seed": Number(whole=True),
+                "seed": NumberSpec(whole=True),
                 "max_tokens": POSITIVE,
             }
         ),
         "reproducibility": Group(
             required={
                 "repeat_runs": POSITIVE,
-                "variance_subset_fraction": Number(above=0, maximum=1),
-                "max_metric_variance": Number(minimum=0),
+                "variance_subset_fraction": NumberSpec(above=0, maximum=1),
+                "max_metric_variance": NumberSpec(minimum=0),
             }
         ),
         "artifacts": Group(required=dict.fromkeys(ARTIFACTS, FULL)),
@@ -126,8 +126,8 @@ EVALUATORS: Spec = Group(
                     "id": FULL,
                     "version": FULL,
                     "type": FULL,
-                    "kind": Choice(("deterministic", "reference", "judge")),
-                    "model_use": Choice(("none", "declared")),
+                    "kind": OneOf(("deterministic", "reference", "judge")),
+                    "model_use": OneOf(("none", "declared")),
                     "config": Group(
                         optional={"allowed_values": Group(others=Listing(Text(), min_items=1, distinct=True))},
                         others=Anything(),
@@ -145,7 +145,7 @@ EVALUATORS: Spec = Group(
                     "rubric": FULL,
                     "severity": SEVERITY,
                     "risk_dimensions": Listing(Text(), min_items=1),
-                    "corpus": Listing(Choice(("qualification", "challenge")), min_items=1),
+                    "corpus": Listing(OneOf(("qualification", "challenge")), min_items=1),
                 },
                 optional={"evaluator": FULL, "evaluators": Listing(Text(), min_items=1)},
             ),
@@ -162,8 +162,8 @@ THRESHOLDS: Spec = Group(
                     "id": Text(),
                     "test": Text(),
                     "definition": WORDY,
-                    "aggregation": Choice(("pass_rate", "failure_rate")),
-                    "population": Choice(("all", "applicable")),
+                    "aggregation": OneOf(("pass_rate", "failure_rate")),
+                    "population": OneOf(("all", "applicable")),
                     "minimum_sample_size": POSITIVE,
                 }
             ),
@@ -174,7 +174,7 @@ THRESHOLDS: Spec = Group(
                 required={
                     "metric": Text(),
                     "operator": OPERATOR,
-                    "threshold": Number(),
+                    "threshold": NumberSpec(),
                     "rationale": WORDY,
                     "rationale_ref": Text(),
                 }
@@ -188,21 +188,21 @@ POLICY: Spec = Group(
     required={
         "qualification": Group(
             required={
-                "mode": Choice(("threshold",)),
+                "mode": OneOf(("threshold",)),
                 "requirements": Listing(
                     Group(
                         required={
                             "metric": Text(),
                             "operator": OPERATOR,
-                            "threshold": Number(),
+                            "threshold": NumberSpec(),
                             "mandatory": Boolean(),
                             "rationale_ref": Text(),
                         }
                     ),
                     min_items=1,
                 ),
-                "critical_failures": Group(required={"metric": Text(), "maximum": Number(minimum=0)}),
-                "indeterminate_when": Listing(Choice(CONDITIONS), min_items=1),
+                "critical_failures": Group(required={"metric": Text(), "maximum": NumberSpec(minimum=0)}),
+                "indeterminate_when": Listing(OneOf(CONDITIONS), min_items=1),
             },
             optional={"challenge_critical_failures": Group(required={"metric": Text(), "maximum": FRACTION})},
         )
@@ -210,7 +210,7 @@ POLICY: Spec = Group(
 )
 
 TRIGGER_LISTS: Spec = Group(
-    required={"triggers": Group(required=dict.fromkeys(TRIGGER_GROUPS, Listing(Choice(TRIGGERS))))}
+    required={"triggers": Group(required=dict.fromkeys(TRIGGER_GROUPS, Listing(OneOf(TRIGGERS))))}
 )
 
 MAPPINGS: Spec = Group(
@@ -238,7 +238,7 @@ RUBRIC: Spec = Group(
                 "criterion": FULL,
                 "scale": FULL,
                 "known_limitations": FULL,
-                "evaluator_type": Choice(("deterministic", "reference", "judge")),
+                "evaluator_type": OneOf(("deterministic", "reference", "judge")),
                 "failure_conditions": Listing(FULL, min_items=1),
                 "severity": SEVERITY,
                 "examples": Group(
@@ -260,7 +260,7 @@ CASE: Spec = Group(
         "input": Group(
             required={
                 "messages": Listing(
-                    Group(required={"role": Choice(("system", "user", "assistant")), "content": Text()}),
+                    Group(required={"role": OneOf(("system", "user", "assistant")), "content": Text()}),
                     min_items=1,
                 )
             }
@@ -271,7 +271,7 @@ CASE: Spec = Group(
             others=Anything(),
         ),
         "coverage": Group(others=Text(), min_entries=1),
-        "provenance": Choice(("synthetic", "expert-authored", "customer-derived", "public-benchmark")),
+        "provenance": OneOf(("synthetic", "expert-authored", "customer-derived", "public-benchmark")),
         "sensitive": Boolean(),
     },
     optional={"metadata": Group(others=Anything()), "notes": Text()},

@@ -21,7 +21,7 @@ from packs.qualification.fingerprint import missing_mandatory
 from packs.qualification.judge import (
     JUDGE_FAILURE,
     JudgeIdentity,
-    Verdict,
+    JudgeVerdict,
     identity_of,
     reference_evidence,
     uncertainty_maximum,
@@ -37,7 +37,7 @@ from packs.qualification.rows import EvaluatorError, is_unscorable, result_row, 
 CaseKey = tuple[str, str]
 """Corpus and case id."""
 
-Judged = Mapping[CaseKey, Verdict | EvaluatorError]
+Judged = Mapping[CaseKey, JudgeVerdict | EvaluatorError]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def score_run(
     *,
     seed: JsonValue,
     judged: Judged | None = None,
-    calibrated: Mapping[str, Verdict | EvaluatorError] | None = None,
+    calibrated: Mapping[str, JudgeVerdict | EvaluatorError] | None = None,
     strict_scrubbing: bool = False,
     recorded_calibration: Calibration | None = None,
 ) -> ScoredRun:
@@ -204,7 +204,7 @@ def _score_capture(
     reply: Reply,
     case: Case,
     position: int,
-    verdict: Verdict | None,
+    verdict: JudgeVerdict | None,
     identity: JudgeIdentity | None,
 ) -> tuple[list[dict[str, JsonValue]], list[EvaluatorError]]:
     rows: list[dict[str, JsonValue]] = []

@@ -157,7 +157,7 @@ class TriggerState:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TriggerComparison:
     """states in the order of the declared groups. stored_problems: (path, words) of the stored fingerprint."""
 
     states: tuple[TriggerState, ...]
@@ -197,7 +197,7 @@ def compare_fingerprints(
     live: JsonValue,
     declared: Mapping[str, JsonValue],
     not_observed: Collection[str] = (),
-) -> Comparison:
+) -> TriggerComparison:
     """Every trigger of the stored bundle's own groups, stored side against live side."""
     states = []
     for group in TRIGGER_GROUPS:
@@ -206,7 +206,7 @@ def compare_fingerprints(
             if trigger in TRIGGERS:
                 state = _compare(stored, live, trigger, group, trigger in not_observed)
                 states.append(state)
-    return Comparison(tuple(states), tuple(fingerprint_problems(stored)))
+    return TriggerComparison(tuple(states), tuple(fingerprint_problems(stored)))
 
 
 def _compare(stored: JsonValue, live: JsonValue, trigger: str, group: str, unseen: bool) -> TriggerState:

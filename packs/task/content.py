@@ -31,7 +31,7 @@ _TEXT: FieldPath = ()
 """The one place in a prompt file: its whole text."""
 
 
-class Unreadable(Exception):
+class UnreadableContent(Exception):
     """A file has no tree of values: absent, not UTF-8, not YAML or JSON. It can still be edited as text."""
 
 
@@ -80,7 +80,7 @@ class PackContent:
     # What is there
 
     def manifest(self) -> dict[str, Any]:
-        """task.yaml as plain data; empty when it is no mapping. Raises Unreadable."""
+        """task.yaml as plain data; empty when it is no mapping. Raises UnreadableContent."""
         tree = self.tree(MANIFEST)
         return tree if isinstance(tree, dict) else {}
 
@@ -116,7 +116,7 @@ class PackContent:
     def parse_examples(self) -> None:
         """Read every example once, for speed later; to be called where it may take a while."""
         for file in self.example_files():
-            with suppress(Unreadable):
+            with suppress(UnreadableContent):
                 self.tree(file)
 
     def _examples_now(self) -> list[str]:
@@ -137,17 +137,19 @@ class PackContent:
         return own and (bool(prefix) or path != REVIEW_FILE)
 
     def text(self, file: str) -> str:
-        """A file as text, line ends as LF. Raises Unreadable."""
+        """A file as text, line ends as LF. Raises UnreadableContent."""
         content = self._files.get(file)
         if content is None:
-            raise Unreadable(f"there is no {file}")
+            raise UnreadableContent(f"there is no {file}")
         try:
             return decode(content).removeprefix("\ufeff").replace("\r\n", "\n")
         except NotUtf8 as error:
-            raise Unreadable(f"{file} is not UTF-8") from error
+            raise UnreadableContent(f"{file} is not UTF-8") from error
 
     def tree(self, file: str) -> Any:
-        """A YAML or JSON file as plain data; a prompt as its text. Not to be changed. Raises Unreadable."""
+        """A YAML or JSON file as plain data; a prompt as its text. Not to be changed.
+
+        Raises UnreadableContent."""
         known = self._trees.get(file)
         if known is not None and known[0] is self._files.get(file):
             return known[1]
@@ -270,7 +272,7 @@ class PackContent:
                 return parse_yaml(text).value
             return parse(text) if file.endswith(".json") else text
         except (YamlFault, JsonFault) as error:
-            raise Unreadable(str(error)) from error
+            raise UnreadableContent(str(error)) from error
 
     def _named(self, key: str, usual: str) -> str:
         manifest = self._files.get(MANIFEST)
@@ -284,7 +286,7 @@ class PackContent:
         try:
             value = self.manifest().get(key)
             return clean_path(value) if isinstance(value, str) and value.strip() else usual
-        except (Unreadable, FileTrouble):
+        except (UnreadableContent, FileTrouble):
             return usual
 
 
@@ -349,7 +351,7 @@ def read_content(folder: Path) -> PackContent:
 def _schema_files(content: PackContent) -> list[str]:
     try:
         manifest = content.manifest()
-    except Unreadable:
+    except UnreadableContent:
         return []
     gates = manifest.get("gates")
     owners = [manifest, *(gates if isinstance(gates, list) else [])]

@@ -15,7 +15,7 @@ from packs.documents.files import NotUtf8, decode
 from packs.documents.problems import Problem
 from packs.errors import AppError
 from packs.registry import nearest
-from packs.task.content import Change, PackContent, Unreadable
+from packs.task.content import Change, PackContent, UnreadableContent
 from packs.task.model import MANIFEST
 from packs.task.new_pack import GENERATION
 from packs.task.prompt import PLACEHOLDER, lookalikes
@@ -38,7 +38,7 @@ def fix_for(problem: Problem, content: PackContent) -> Fix | None:
         return None
     try:
         fix = make(problem, content)
-    except (Unreadable, AppError, KeyError, IndexError, TypeError, ValueError):
+    except (UnreadableContent, AppError, KeyError, IndexError, TypeError, ValueError):
         return None
     if fix is None or fix.change.is_nothing:
         return None
@@ -187,7 +187,7 @@ def _remove_stand_in(problem: Problem, content: PackContent) -> Fix | None:
 def _keys(content: PackContent, file: str) -> Mapping[str, Any]:
     try:
         tree = content.tree(file)
-    except Unreadable:
+    except UnreadableContent:
         return {}
     return tree if isinstance(tree, dict) else {}
 

@@ -8,7 +8,7 @@ from packs.task.explain import Explanation, explain
 from packs.task.outcome import Cause, CauseKind, Outcome
 from packs.task.reasoning import split_reasoning
 from packs.task.scorers import Score
-from packs.task.scoring import Scoring, Verdict
+from packs.task.scoring import GatedScore, Scoring
 from packs.task.text import is_blank
 
 _CUT_WORDS = ("length", "max_tokens")
@@ -72,7 +72,7 @@ def _cause(
     scoring: Scoring,
     expected: object,
     visible: str,
-    verdict: Verdict,
+    verdict: GatedScore,
     cut: bool,
     reasoning: str,
     tokens: int | None,
@@ -111,7 +111,7 @@ def _cause(
     return Cause.WRONG, told
 
 
-def _gate(scoring: Scoring, visible: str, expected: object, verdict: Verdict) -> Explanation:
+def _gate(scoring: Scoring, visible: str, expected: object, verdict: GatedScore) -> Explanation:
     """Why the first failing gate did not pass."""
     for scorer, (name, score) in zip(scoring.gates, verdict.gates, strict=True):
         if not score.passed:
@@ -120,7 +120,7 @@ def _gate(scoring: Scoring, visible: str, expected: object, verdict: Verdict) ->
     raise AssertionError("a failed gate is among the gates")
 
 
-def _detail(verdict: Verdict) -> dict[str, object]:
+def _detail(verdict: GatedScore) -> dict[str, object]:
     if not verdict.gates:
         return dict(verdict.primary.detail)
     gates: list[dict[str, Any]] = [{"scorer": name, **_record(score)} for name, score in verdict.gates]

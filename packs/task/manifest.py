@@ -11,7 +11,7 @@ from packs.documents.strict_json import shown
 from packs.documents.yaml_tree import Document
 from packs.registry import nearest
 from packs.task.manifest_words import GENERATION_PURPOSE, PURPOSE, kind_of, not_finite_in
-from packs.task.model import MANIFEST, GenerationSettings, Provenance, RecommendationWishes
+from packs.task.model import MANIFEST, GenerationSettings, Provenance, RecommendationSettings
 from packs.task.scorers import SCORERS
 from packs.task.text import is_blank
 
@@ -70,7 +70,7 @@ class Manifest:
     prompt_template: str | None = None
     examples_dir: str | None = None
     provenance: Provenance | None = None
-    recommendation: RecommendationWishes = field(default_factory=RecommendationWishes)
+    recommendation: RecommendationSettings = field(default_factory=RecommendationSettings)
 
 
 class ManifestReader:
@@ -330,7 +330,7 @@ class ManifestReader:
             return None
         return Provenance(source, sha256, drafted_by, drafted_at, bool(reviewed))
 
-    def _recommendation(self, top: dict[str, Any]) -> RecommendationWishes:
+    def _recommendation(self, top: dict[str, Any]) -> RecommendationSettings:
         """Our extension: how the recommendation is made for this pack."""
         value = top.get("recommendation", {})
         if not isinstance(value, dict):
@@ -340,11 +340,11 @@ class ManifestReader:
                 f"recommendation must be a mapping of names to values; it is {kind_of(value)}.",
                 f"Give {' or '.join(RECOMMENDATION_KEYS)} below it, or remove the key.",
             )
-            return RecommendationWishes()
+            return RecommendationSettings()
         margin = self._between(value, "margin_points", 0, 50)
         sureness = self._between(value, "sureness_percent", 51, 99)
         self._unknown_keys(value, ("recommendation",), RECOMMENDATION_KEYS)
-        return RecommendationWishes(
+        return RecommendationSettings(
             margin / 100 if margin is not None else None, sureness / 100 if sureness is not None else None
         )
 

@@ -80,7 +80,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
-class RecommendationWishes:
+class RecommendationSettings:
     """How the recommendation is to be made for a pack: an extension of the format that others ignore.
 
     margin: quality, [0, 0.5]; sureness: probability, [0.51, 0.99]. None: the run or the program decides.
@@ -120,7 +120,7 @@ class TaskPack:
     provenance: Provenance | None
     files: tuple[str, ...]
     fingerprint: str
-    recommendation: RecommendationWishes = RecommendationWishes()
+    recommendation: RecommendationSettings = RecommendationSettings()
 
     @property
     def scorer(self) -> str:
@@ -178,7 +178,7 @@ class TaskPack:
                 Provenance(**provenance) if provenance else None,
                 tuple(snapshot["files"]),
                 str(snapshot["fingerprint"]),
-                RecommendationWishes(**(snapshot.get("recommendation") or {})),
+                RecommendationSettings(**(snapshot.get("recommendation") or {})),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise AppError(

@@ -29,7 +29,7 @@ class NewExample:
 
 
 @dataclass(frozen=True, slots=True)
-class Provenance:
+class DraftProvenance:
     """Where a drafted pack comes from. A new one is never reviewed; only a person's review sets that."""
 
     source: str
@@ -51,7 +51,7 @@ class NewPack:
     examples: Sequence[NewExample]
     gates: Sequence[Mapping[str, object]] = ()
     generation: Mapping[str, object] | None = None
-    provenance: Provenance | None = None
+    provenance: DraftProvenance | None = None
     comment: Sequence[str] = ()
 
 

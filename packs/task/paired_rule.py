@@ -17,13 +17,13 @@ from packs.statistics.bootstrap import joint_posterior, share_within
 from packs.statistics.more_examples import MoreExamples, more_examples
 from packs.statistics.paired import holm, paired_p
 from packs.statistics.wilson import wilson_interval
-from packs.task.paired_words import SURE, PairedScores, Writer, decision_words, floor_sentence
+from packs.task.paired_words import SURE, DecisionText, PairedScores, decision_words, floor_sentence
 from packs.task.recommend import (
     Candidate,
     CandidateDecision,
+    NotPicked,
     Recommendation,
     Rule,
-    Runner,
     footprint_of,
     frontier,
     name_key,
@@ -94,7 +94,7 @@ def paired_recommendation(
     likely = [i for i in by_size if (decisions[paired.candidates[i].name].probability or 0) >= sureness]
     best_open = max(open_to_choice, key=paired.mean)
     pick = _among_equals(paired, likely, footprint) if likely else best_open
-    writer = Writer(paired, decisions, margin, sureness, footprint, best_open, pick)
+    writer = DecisionText(paired, decisions, margin, sureness, footprint, best_open, pick)
     return Recommendation(
         rule,
         paired.candidates[pick].name,
@@ -149,13 +149,13 @@ def _in_all(example: str, candidates: Sequence[Candidate]) -> bool:
     return all(example in one.example_scores for one in candidates)
 
 
-def _why_not(candidate: Candidate) -> Runner | None:
+def _why_not(candidate: Candidate) -> NotPicked | None:
     """Gates do not bar a candidate here: a failed gate has cost the unit its score already."""
     reason = why_not_finished(candidate)
     if reason is not None:
         return reason
     if candidate.units_planned and candidate.units_lost > MOST_LOST * candidate.units_planned:
-        return Runner(
+        return NotPicked(
             candidate.name,
             "too_many_failures",
             f"{candidate.units_lost} of {candidate.units_planned} units of {candidate.name} have no score for "
@@ -166,13 +166,13 @@ def _why_not(candidate: Candidate) -> Runner | None:
 
 def _below_floor(
     name: str, paired: PairedScores, index: int, floor: float | None, floor_words: str
-) -> Runner | None:
+) -> NotPicked | None:
     mean = paired.mean(index)
     if mean <= 0:
-        return Runner(name, "floor", f"{name} got nothing right.")
+        return NotPicked(name, "floor", f"{name} got nothing right.")
     if floor is not None and mean <= floor + 1e-9:
         words = floor_words or "always giving the commonest answer"
-        return Runner(name, "floor", f"{name} is no better than {words} (quality {numbers.quality(floor)}).")
+        return NotPicked(name, "floor", f"{name} is no better than {words} (quality {numbers.quality(floor)}).")
     return None
 
 
@@ -215,7 +215,7 @@ def _decisions(
     return result
 
 
-def _left_out(candidate: Candidate, excluded: Mapping[str, Runner]) -> CandidateDecision:
+def _left_out(candidate: Candidate, excluded: Mapping[str, NotPicked]) -> CandidateDecision:
     right = sum(candidate.example_passes.values())
     count = len(candidate.example_passes)
     return CandidateDecision(
@@ -243,7 +243,7 @@ def _size_key(
 
 
 def _none(
-    rule: Rule, candidates: Sequence[Candidate], excluded: Mapping[str, Runner], because: str, words: str
+    rule: Rule, candidates: Sequence[Candidate], excluded: Mapping[str, NotPicked], because: str, words: str
 ) -> Recommendation:
     nearest = sorted(candidates, key=lambda one: -(one.quality or 0.0))
     reasons = tuple(excluded[one.name] for one in nearest if one.name in excluded)
@@ -252,7 +252,7 @@ def _none(
     )
 
 
-def _nothing_words(candidates: Sequence[Candidate], excluded: Mapping[str, Runner]) -> str:
+def _nothing_words(candidates: Sequence[Candidate], excluded: Mapping[str, NotPicked]) -> str:
     if not excluded:
         return "No model can be recommended: no example was answered by all of them."
     first = next(iter(excluded.values()))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from packs import numbers
 from packs.statistics.bootstrap import PRIOR_EXAMPLES
 from packs.statistics.more_examples import NoNumber
-from packs.task.recommend import Candidate, CandidateDecision, Runner, size_of
+from packs.task.recommend import Candidate, CandidateDecision, NotPicked, size_of
 
 SURE = 0.95
 """Probability that is told as 'sure'."""
@@ -54,7 +54,7 @@ def floor_sentence(paired: PairedScores, best: int, floor: float | None, floor_w
     )
 
 
-class Writer:
+class DecisionText:
     """Puts a decision into words. The plain sentence first; arithmetic only on demand."""
 
     def __init__(
@@ -177,19 +177,21 @@ class Writer:
             f"would {what}."
         )
 
-    def runners(self, candidates: Sequence[Candidate], excluded: Mapping[str, Runner]) -> tuple[Runner, ...]:
+    def runners(
+        self, candidates: Sequence[Candidate], excluded: Mapping[str, NotPicked]
+    ) -> tuple[NotPicked, ...]:
         pick = self._name(self.pick)
         others = sorted((one for one in candidates if one.name != pick), key=lambda one: -(one.quality or 0.0))
         return tuple(excluded.get(one.name) or self._runner(one) for one in others)
 
-    def _runner(self, one: Candidate) -> Runner:
+    def _runner(self, one: Candidate) -> NotPicked:
         index = self.paired.candidates.index(one)
         decision = self._decision(index)
         probability = decision.probability or 0.0
         extra = -self._saving(index, self.pick)
         reached = f"{one.name}: {self._reached(index)}"
         if probability < self.sureness and index != self.best:
-            return Runner(
+            return NotPicked(
                 one.name,
                 "not_likely_enough",
                 f"{reached}; {_chance(probability)} likely to be no more than "
@@ -197,10 +199,10 @@ class Writer:
             )
         if extra > 0:
             code = "larger_memory" if self.footprint == "memory" else "larger_weights"
-            return Runner(
+            return NotPicked(
                 one.name, code, f"{reached}; needs {numbers.memory(extra)} more.", extra_mib=round(extra)
             )
-        return Runner(one.name, "same_footprint_lost_tie", f"{reached}; of the same size.")
+        return NotPicked(one.name, "same_footprint_lost_tie", f"{reached}; of the same size.")
 
     def reasons(self, posterior: Sequence[Sequence[float]]) -> tuple[str, ...]:
         """The arithmetic, a sentence each."""

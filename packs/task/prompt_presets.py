@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from packs.documents.writer import text_bytes
-from packs.task.content import Change, PackContent, Unreadable
+from packs.task.content import Change, PackContent, UnreadableContent
 from packs.task.model import MANIFEST
 from packs.task.prompt import PLACEHOLDER
 
@@ -25,7 +25,7 @@ def preset_for(content: PackContent) -> Preset | None:
     """The one that suits the pack's scorer; None where there is none or the manifest cannot be read."""
     try:
         manifest = content.manifest()
-    except Unreadable:
+    except UnreadableContent:
         return None
     given = manifest.get("scorer_params")
     params: Mapping[str, Any] = given if isinstance(given, dict) else {}
@@ -50,7 +50,10 @@ def preset_for(content: PackContent) -> Preset | None:
 
 
 def use_preset(content: PackContent, preset: Preset) -> Change:
-    """The sentence above the place for the input, and the length, as one step. Raises Unreadable, AppError."""
+    """The sentence above the place for the input, and the length, as one step.
+
+    Raises UnreadableContent, AppError.
+    """
     file = content.prompt_file
     text = content.text(file) if file in content.files else ""
     if preset.sentence not in text:

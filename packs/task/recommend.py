@@ -48,7 +48,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Runner:
+class NotPicked:
     """Why a candidate was not picked. code: stable word; words: a sentence for a person.
 
     drop_percent: below the best, one decimal; extra_mib: more than the pick, whole.
@@ -103,9 +103,9 @@ class Recommendation:
     sentence: str
     frontier: tuple[str, ...] = ()
     dominated: tuple[str, ...] = ()
-    excluded: tuple[Runner, ...] = ()
-    runners_up: tuple[Runner, ...] = ()
-    nearest: tuple[Runner, ...] = ()
+    excluded: tuple[NotPicked, ...] = ()
+    runners_up: tuple[NotPicked, ...] = ()
+    nearest: tuple[NotPicked, ...] = ()
     none_because: str | None = None
     footprint: str | None = None
     pick_is_best: bool | None = None
@@ -154,17 +154,17 @@ def recommend(
     return paired_recommendation(candidates, rng or random.Random(0), margin, sureness, floor, floor_words)
 
 
-def why_not_finished(candidate: Candidate) -> Runner | None:
+def why_not_finished(candidate: Candidate) -> NotPicked | None:
     """Why a candidate cannot be considered whatever its answers are; None when it finished with a score."""
     name = candidate.name
     if candidate.status == "oom":
-        return Runner(name, "oom", f"{name} ran out of memory.")
+        return NotPicked(name, "oom", f"{name} ran out of memory.")
     if candidate.status == "running":
-        return Runner(name, "interrupted", f"{name} was interrupted.")
+        return NotPicked(name, "interrupted", f"{name} was interrupted.")
     if candidate.status != "completed":
-        return Runner(name, "failed", f"{name} did not complete.")
+        return NotPicked(name, "failed", f"{name} did not complete.")
     if candidate.quality is None:
-        return Runner(name, "no_score", f"{name} has no scored answer.")
+        return NotPicked(name, "no_score", f"{name} has no scored answer.")
     return None
 
 

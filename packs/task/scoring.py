@@ -27,7 +27,7 @@ class ScorerSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GatedScore:
     """Score of one answer with gates applied.
 
     failed_gate: name of the first gate that did not pass. primary: the scorer's own score, gates left aside.
@@ -80,14 +80,14 @@ class Scoring:
         for scorer in (*self.gates, self.primary):
             scorer.check_expected(expected)
 
-    def score(self, output: str, expected: object) -> Verdict:
+    def score(self, output: str, expected: object) -> GatedScore:
         """All gates in order, then always the primary. `expected` must suit all of them."""
         gates = tuple((gate.name, gate.score(output, expected)) for gate in self.gates)
         primary = self.primary.score(output, expected)
         for score in (*(score for _, score in gates), primary):
             if score.score is None:
-                return Verdict(None, None, None, primary, gates, str(score.detail.get("timed_out", "")))
+                return GatedScore(None, None, None, primary, gates, str(score.detail.get("timed_out", "")))
         failed = next((name for name, score in gates if not score.passed), None)
         if failed is not None:
-            return Verdict(0.0, False, failed, primary, gates)
-        return Verdict(primary.score, primary.passed, None, primary, gates)
+            return GatedScore(0.0, False, failed, primary, gates)
+        return GatedScore(primary.score, primary.passed, None, primary, gates)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from packs.numbers import fixed, quality, rounded, whole
 from packs.task.recommend import (
     Candidate,
+    NotPicked,
     Recommendation,
     Rule,
-    Runner,
     footprint_of,
     frontier,
     name_key,
@@ -73,20 +73,20 @@ def _quality(candidate: Candidate) -> float:
     return candidate.quality or 0.0
 
 
-def _why_not(candidate: Candidate) -> Runner | None:
+def _why_not(candidate: Candidate) -> NotPicked | None:
     reason = why_not_finished(candidate)
     if reason is not None or candidate.gates_passed:
         return reason
     gates = ", ".join(f"{gate} ({count} times)" for gate, count in candidate.gate_failures.items())
-    return Runner(candidate.name, "gates", f"{candidate.name} failed gates: {gates}.")
+    return NotPicked(candidate.name, "gates", f"{candidate.name} failed gates: {gates}.")
 
 
 def _runner(
     one: Candidate, pick: Candidate, best: Candidate, in_band: bool, footprint: str, tolerance: float
-) -> Runner:
+) -> NotPicked:
     if not in_band:
         drop = rounded((_quality(best) - _quality(one)) / _quality(best) * 100, 1)
-        return Runner(
+        return NotPicked(
             one.name,
             "below_tolerance",
             f"{one.name} is {fixed(drop, 1)} % below the best, outside of {tolerance * 100:g} %.",
@@ -94,18 +94,18 @@ def _runner(
         )
     extra = size_of(one, footprint) - size_of(pick, footprint)
     if footprint == "none":
-        return Runner(
+        return NotPicked(
             one.name, "slower_or_lower", f"{one.name} is slower or of lower quality than {pick.name}."
         )
     if extra > 0:
         what = "memory" if footprint == "memory" else "weights"
-        return Runner(
+        return NotPicked(
             one.name,
             f"larger_{what}",
             f"{one.name} needs {whole(extra)} MiB more {what} than {pick.name}.",
             extra_mib=int(rounded(extra, 0)),
         )
-    return Runner(one.name, "same_footprint_lost_tie", f"{one.name} has the same size and lost the tie.")
+    return NotPicked(one.name, "same_footprint_lost_tie", f"{one.name} has the same size and lost the tie.")
 
 
 def _sentence(pick: Candidate, best: Candidate, footprint: str, tolerance: float) -> str:

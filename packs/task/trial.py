@@ -10,13 +10,13 @@ from typing import Any
 
 from packs.documents.problems import Severity
 from packs.errors import AppError
-from packs.task.content import PackContent, Unreadable
+from packs.task.content import PackContent, UnreadableContent
 from packs.task.loader import load_pack_from_files
 from packs.task.model import MANIFEST, TaskPack
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ExampleTrial:
     """pack: with the wanted examples alone. unknown: ids of those whose expected value is not known yet."""
 
     pack: TaskPack
@@ -30,7 +30,7 @@ def is_unknown(content: PackContent, file: str) -> bool:
         return False
     try:
         tree = content.tree(file)
-    except Unreadable:
+    except UnreadableContent:
         return False
     if not isinstance(tree, dict):
         return False
@@ -42,7 +42,7 @@ def is_unknown(content: PackContent, file: str) -> bool:
 
 def trial_of(
     content: PackContent, files: Sequence[str], folder: Path | None = None, removed: Collection[str] = ()
-) -> Trial:
+) -> ExampleTrial:
     """Raises AppError with the first problem that keeps these examples from being asked.
 
     folder: where files that `content` does not name are looked up, but for those that are `removed`. Problems
@@ -67,7 +67,7 @@ def trial_of(
     wanted = {file.rsplit("/", 1)[-1].removesuffix(".json") for file in files}
     if not wanted & {example.id for example in loaded.pack.examples}:
         raise AppError("There is no example to try.", "Add one first.", code="no_examples")
-    return Trial(loaded.pack, frozenset(unknown))
+    return ExampleTrial(loaded.pack, frozenset(unknown))
 
 
 def _is_example(content: PackContent, file: str) -> bool:
@@ -78,7 +78,7 @@ def scorer_of(content: PackContent) -> tuple[str, Mapping[str, Any]]:
     """Name and parameters of the pack's scorer; empty where they cannot be read."""
     try:
         manifest = content.manifest()
-    except Unreadable:
+    except UnreadableContent:
         return "", {}
     params = manifest.get("scorer_params")
     return str(manifest.get("scorer", "")), params if isinstance(params, dict) else {}

@@ -20,7 +20,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from desktop.inference.machine.budget import Budget
+from desktop.inference.machine.budget import MemoryBudget
 from desktop.inference.memory_fit.fit import FitModel, engine_settings, predict
 from desktop.inference.memory_fit.verdict import judge, largest_context, remedies
 from desktop.inference.model_files.catalogue import load_catalogue
@@ -121,7 +121,7 @@ def reading_headers() -> None:
 
 def arithmetic() -> None:
     models = [FitModel.of(entry.facts) for entry in load_catalogue()]
-    budget = Budget(9_626, 16_384)
+    budget = MemoryBudget(9_626, 16_384)
     settings = engine_settings(8192)
     per_model = _best(lambda: [judge(predict(model, settings), budget) for model in models]) / len(models)
     largest = _best(lambda: [largest_context(model, settings, budget) for model in models]) / len(models)

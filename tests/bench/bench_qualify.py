@@ -25,8 +25,8 @@ sys.path.insert(0, str(ROOT))
 
 from desktop.reports.qualification.bundle_folder import verify_folder  # noqa: E402
 from desktop.reports.qualification.html import render_qualification  # noqa: E402
-from desktop.runs.qualification.events import Scoring  # noqa: E402
-from desktop.runs.qualification.run import Surroundings, qualify  # noqa: E402
+from desktop.runs.qualification.events import ScoringBegan  # noqa: E402
+from desktop.runs.qualification.run import RunEnvironment, qualify  # noqa: E402
 from desktop.runs.qualification.settings import QualifySettings  # noqa: E402
 from packs.qualification.loader import load_pack, require_pack  # noqa: E402
 from packs.qualification.requests import effective_sampling, plan, request_body, variance_subset  # noqa: E402
@@ -104,11 +104,11 @@ def capture_rate(folder: Path, address: str, concurrency: int, output: Path) -> 
     captured: list[float] = []
 
     def on_event(event: object) -> None:
-        if isinstance(event, Scoring):
+        if isinstance(event, ScoringBegan):
             captured.append(time.perf_counter())
 
     settings = QualifySettings(address, output, "bench", model="echo", concurrency=concurrency)
-    around = Surroundings(render_qualification, lambda: datetime.now(UTC), on_event)
+    around = RunEnvironment(render_qualification, lambda: datetime.now(UTC), on_event)
     seconds, result = timed(lambda: qualify(folder, settings, around))
     metrics = json.loads((result.folder / "metrics.json").read_bytes())["performance"]
     return metrics["cases"] / metrics["capture_wall_clock_seconds"], seconds, result.folder

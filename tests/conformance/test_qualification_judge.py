@@ -11,7 +11,7 @@ from packs.qualification.judge import (
     JUDGE_FAILURE,
     PROMPT_MARKER,
     JudgeFailure,
-    Verdict,
+    JudgeVerdict,
     compact_candidate,
     mock_verdict,
     read_typed,
@@ -32,7 +32,7 @@ def spec_of(case: dict[str, Any]) -> EvaluatorSpec:
     return EvaluatorSpec("j", "1", "judge", "rubric_judge", case["config"], case.get("judge", DEFAULT_JUDGE))
 
 
-def told(verdict: Verdict) -> dict[str, Any]:
+def told(verdict: JudgeVerdict) -> dict[str, Any]:
     found = {
         "passed": verdict.passed,
         "failure_code": verdict.failure_type,
@@ -90,7 +90,7 @@ def test_that_a_wrong_behaviour_has_its_code(case: dict[str, Any]) -> None:
 def test_that_calibration_counts_agreement_as_the_format_says(case: dict[str, Any]) -> None:
     spec = spec_of(case)
     subjects = [case_from(raw, "calibration") for raw in case["cases"]]
-    verdicts: dict[str, Verdict | EvaluatorError] = {}
+    verdicts: dict[str, JudgeVerdict | EvaluatorError] = {}
     for subject in subjects:
         content = compact_candidate(subject) or ""
         reply = Reply(content, parse_object(content), "stop", truncated=False)

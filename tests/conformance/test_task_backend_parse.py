@@ -8,10 +8,10 @@ import pytest
 
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.ollama_lines import (
-    Chunk,
     End,
     Line,
     NotUnderstood,
+    OllamaChunk,
     ServerSaysError,
     error_body,
     find_model,
@@ -30,7 +30,7 @@ def of(what: str) -> list[dict[str, Any]]:
 
 def as_case(line: Line) -> dict[str, Any]:
     match line:
-        case Chunk():
+        case OllamaChunk():
             return {"kind": "chunk", "text": line.text}
         case End():
             return {

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from packs.errors import AppError
-from packs.task.recommend import Candidate, Rule, Runner, recommend
+from packs.task.recommend import Candidate, NotPicked, Rule, recommend
 from tests.conformance.task_compare import binding, same
 from tests.conformance.vectors_dir import load
 
 
-def runner(entry: Runner) -> dict[str, Any]:
+def runner(entry: NotPicked) -> dict[str, Any]:
     record: dict[str, Any] = {"name": entry.name, "code": entry.code}
     if entry.drop_percent is not None:
         record["drop_percent"] = entry.drop_percent

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from desktop.application.model_requests import Trial
+from desktop.application.model_requests import ModelTrial
 from desktop.foundation.cancel import CancelToken
 from desktop.inference.machine.corrections import Corrections, apply_corrections
 from desktop.inference.machine.machine import (
@@ -22,7 +22,7 @@ from desktop.inference.memory_fit.fit import FitSettings
 from desktop.inference.memory_fit.history import History
 from desktop.inference.model_files.catalogue import CatalogueModel, load_catalogue
 from desktop.inference.model_files.file_card import FileCard
-from desktop.inference.model_files.library import ADDED, FoundModel, Place, Source
+from desktop.inference.model_files.library import ADDED, FoundModel, LibrarySource, ModelLocation
 from desktop.inference.model_files.model_kind import ModelKind
 from packs.errors import AppError
 
@@ -59,14 +59,14 @@ def found_models(count: int) -> list[FoundModel]:
             chat_template="{{ messages }}" if number % 2 else None,
             facts=listed.facts,
         )
-        models.append(FoundModel(card, (Place("Packbench", path, path.stem),)))
+        models.append(FoundModel(card, (ModelLocation("Packbench", path, path.stem),)))
     return models
 
 
 def broken_model() -> FoundModel:
     path = Path("/models/page.gguf")
     card = FileCard(path, 1200, ModelKind.OTHER, "page", "page", BROKEN)
-    return FoundModel(card, (Place("Packbench", path, "page"),))
+    return FoundModel(card, (ModelLocation("Packbench", path, "page"),))
 
 
 class FakeModelsDesk:
@@ -88,7 +88,7 @@ class FakeModelsDesk:
         self.added: list[Path] = []
         self.folders: list[Path] = []
         self.tried: list[tuple[Path, FitSettings, str]] = []
-        self.trial: Trial | AppError = Trial("Hello there.", 1012.0, 1000.0, 47.0, 120.0)
+        self.trial: ModelTrial | AppError = ModelTrial("Hello there.", 1012.0, 1000.0, 47.0, 120.0)
         self.users: tuple[MemoryUser, ...] = (MemoryUser("browser", 2200, 12),)
 
     def estimator(self) -> Estimator:
@@ -123,11 +123,11 @@ class FakeModelsDesk:
     def add_files(self, files: Sequence[Path]) -> None:
         self.added += files
 
-    def sources(self) -> Sequence[Source]:
+    def sources(self) -> Sequence[LibrarySource]:
         return [
-            *(Source(ADDED, path, True, True) for path in (*self.added, *self.folders)),
-            Source("Packbench", Path("/models"), True, False),
-            Source("Jan", Path("/home/eva/jan/models"), False, False),
+            *(LibrarySource(ADDED, path, True, True) for path in (*self.added, *self.folders)),
+            LibrarySource("Packbench", Path("/models"), True, False),
+            LibrarySource("Jan", Path("/home/eva/jan/models"), False, False),
         ]
 
     def add_folder(self, folder: Path) -> None:
@@ -144,7 +144,7 @@ class FakeModelsDesk:
         prompt: str,
         on_progress: Callable[[str, str], None],
         cancel: CancelToken,
-    ) -> Trial:
+    ) -> ModelTrial:
         self.tried.append((path, settings, prompt))
         on_progress("answering…", "Hello")
         if isinstance(self.trial, AppError):

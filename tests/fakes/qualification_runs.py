@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from desktop.runs.qualification.run import QualifyResult, Surroundings, qualify
+from desktop.runs.qualification.run import QualifyResult, RunEnvironment, qualify
 from desktop.runs.qualification.settings import QualifySettings
 from packs.qualification.fingerprint import Envelope, known, unavailable
 from packs.qualification.loader import load_pack
@@ -98,8 +98,8 @@ def settings_for(output: Path, **changes: Any) -> QualifySettings:
     return replace(plain, **changes)
 
 
-def surroundings(endpoint: ScriptedEndpoint, **changes: Any) -> Surroundings:
-    plain = Surroundings(
+def surroundings(endpoint: ScriptedEndpoint, **changes: Any) -> RunEnvironment:
+    plain = RunEnvironment(
         render_html=plain_html,
         now=lambda: NOW,
         sleep=no_sleep,

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from desktop.inference.backends.base import Generation, Timing
 from desktop.reports.data import (
-    Answer,
+    AnswerTone,
     CandidateView,
     ExampleView,
     NearMissCount,
     PackView,
     ReportData,
+    RunAnswer,
     RunnerUp,
     Spread,
-    Tone,
 )
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitRecord, UnitStatus
 from packs.statistics.wilson import wilson_interval
@@ -94,7 +94,7 @@ def reported_run() -> ReportData:
             fingerprint=run.fingerprint,
             scoring={"scorer": "exact-label", "params": {"labels": list(_LABELS)}, "gates": []},
         ),
-        answer=Answer(
+        answer=RunAnswer(
             headline="Use SmolLM2-360M Q8_0: 27 of 30 right; the best had 28.",
             reason="It is likely (83 %) no more than 5 points worse than gemma-3-1b, and needs 0.67 GiB less. "
             "If it is as good as gemma-3-1b, about 200 more examples would make it sure.",
@@ -102,7 +102,7 @@ def reported_run() -> ReportData:
                 "brook-2b is not ranked: it ran out of memory at example 5.",
                 "One run on battery: speeds may be low.",
             ),
-            tone=Tone.ACCENT,
+            tone=AnswerTone.ACCENT,
             runners_up=(
                 RunnerUp("gemma-3-1b", "one more right, but 0.67 GiB more memory."),
                 RunnerUp("gemma-3-270m", "not likely (31 %) within 5 points of the best."),
@@ -181,11 +181,11 @@ def invoice_run() -> ReportData:
         repetitions=2,
         label="This pack was drafted by SmolLM2-135M (llama.cpp) from runbook.docx on 2026-11-29. Its expected "
         "values are made by that model: quality here means agreement with it.",
-        answer=Answer(
+        answer=RunAnswer(
             "No model is good enough: SmolLM2-135M got 1 of 5 right.",
             "Always giving the commonest answer would do as well.",
             ("5 examples are few: below 20 the interval is wide.",),
-            Tone.WARN,
+            AnswerTone.WARN,
         ),
         notes=("2 of 10 scores changed when the answers were scored again with this version.",),
     )

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from desktop.application.run_requests import (
     BUILT_IN,
-    ExportWish,
+    ExportRequest,
     Forecast,
     ModelChoice,
+    ModelSource,
     OnEvent,
     PackFacts,
-    RunWish,
-    Source,
+    RunSelection,
 )
 from desktop.application.try_examples import OnAnswer, TriedAnswer, TryModel
 from desktop.foundation.cancel import CancelToken
@@ -50,7 +50,7 @@ from packs.errors import AppError
 from packs.registry import Registry
 from packs.task.judge import judge
 from packs.task.outcome import Cause, NearMiss, Outcome
-from packs.task.trial import Trial
+from packs.task.trial import ExampleTrial
 from tests.fakes.run_report import judged_again_by, report_of
 
 FORMATS = ("html", "md", "json", "csv")
@@ -152,15 +152,15 @@ class ScriptedDesk:
         self.script = script or Script()
         self.example_ids = tuple(f"{number:03}" for number in range(1, examples + 1))
         self.controls: list[Control] = []
-        self.exported: list[ExportWish] = []
+        self.exported: list[ExportRequest] = []
         self.models = [model("SmolLM2-135M"), model("gemma-3-270m"), model("SmolLM2-360M")]
         self.problems = 0
-        self.last: RunWish | None = None
+        self.last: RunSelection | None = None
         self.unfinished = ""
         self.corrected: dict[str, str] = {}
         """example -> the expected value that its pack has by now."""
         self.try_answer = "billing"
-        self.sources: list[Source] = []
+        self.sources: list[ModelSource] = []
         self.served: list[TryModel] = []
         self.tried: list[TryModel] = []
         self.counted: list[tuple[str, str]] = []
@@ -174,7 +174,7 @@ class ScriptedDesk:
     def servers_to_try(self, folder: Path) -> list[TryModel]:
         return self.served
 
-    def models_of(self, source: Source) -> list[TryModel]:
+    def models_of(self, source: ModelSource) -> list[TryModel]:
         self.sources.append(source)
         if source.endpoint == "http://127.0.0.1:9":
             raise AppError("Nothing answers at http://127.0.0.1:9.", "Start the server.", code="no_server")
@@ -192,7 +192,9 @@ class ScriptedDesk:
     def end_counting(self) -> None:
         self.counting_ended += 1
 
-    def try_examples(self, trial: Trial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken) -> int:
+    def try_examples(
+        self, trial: ExampleTrial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken
+    ) -> int:
         """Every example is answered with `try_answer`."""
         self.tried.append(model)
         for example in trial.pack.examples:
@@ -212,7 +214,7 @@ class ScriptedDesk:
             folder, folder.name, "exact-label", len(self.example_ids), 4096, 64, 1, True, self.problems
         )
 
-    def choices(self, pack: PackFacts, source: Source = BUILT_IN) -> list[ModelChoice]:
+    def choices(self, pack: PackFacts, source: ModelSource = BUILT_IN) -> list[ModelChoice]:
         self.sources.append(source)
         if source.kind != "embedded":
             if source.endpoint == "http://127.0.0.1:9":
@@ -230,10 +232,10 @@ class ScriptedDesk:
             raise AppError(f"{file.name} is no GGUF file.", "Choose a file that ends in .gguf.", code="no_gguf")
         return ModelChoice(model(file.stem), "unknown", "The fit is not known.", None)
 
-    def last_wish(self, folder: Path) -> RunWish | None:
+    def last_wish(self, folder: Path) -> RunSelection | None:
         return self.last if self.last is not None and self.last.folder == folder else None
 
-    def forecast(self, wish: RunWish) -> Forecast:
+    def forecast(self, wish: RunSelection) -> Forecast:
         units = len(wish.models) * len(self.example_ids) * wish.repetitions
         return Forecast(units, units * 0.5, units * 2.0, 500.0, 9_300.0, True)
 
@@ -273,11 +275,11 @@ class ScriptedDesk:
     def default_target(self, report: ReportData, renderer: Renderer) -> Path:
         return self.journal.parent / f"report{renderer.suffix}"
 
-    def render(self, report: ReportData, wish: ExportWish) -> bytes:
+    def render(self, report: ReportData, wish: ExportRequest) -> bytes:
         texts = "with" if wish.with_texts else "without"
         return f"First page as {wish.format}, {texts} texts".encode()
 
-    def export(self, report: ReportData, wish: ExportWish) -> Path:
+    def export(self, report: ReportData, wish: ExportRequest) -> Path:
         if wish.target.parent.name == "forbidden":
             raise PermissionError(13, "Permission denied", str(wish.target))
         wish.target.write_bytes(self.render(report, wish))
@@ -312,7 +314,7 @@ class ScriptedDesk:
         with JournalWriter(self.journal) as writer:
             writer.free_deleted()
 
-    def run(self, wish: RunWish, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
+    def run(self, wish: RunSelection, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
         run_id = f"run-{next(self._numbers)}"
         self.last = wish
         keys = [
@@ -455,7 +457,7 @@ class ScriptedDesk:
             )
         )
 
-    def _run_record(self, run_id: str, wish: RunWish) -> RunRecord:
+    def _run_record(self, run_id: str, wish: RunSelection) -> RunRecord:
         examples = [
             {
                 "id": example,

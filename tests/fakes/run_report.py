@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from statistics import median
 
-from desktop.reports.data import Answer, CandidateView, ExampleView, ReportData, RunnerUp, Spread, Tone
+from desktop.reports.data import AnswerTone, CandidateView, ExampleView, ReportData, RunAnswer, RunnerUp, Spread
 from desktop.reports.rejudged import JudgedToday
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import CandidateRecord, CandidateStatus, UnitRecord
@@ -41,21 +41,21 @@ def report_of(reader: JournalReader, run_id: str) -> ReportData:
     )
 
 
-def _weighed(views: list[CandidateView]) -> tuple[list[CandidateView], Answer]:
+def _weighed(views: list[CandidateView]) -> tuple[list[CandidateView], RunAnswer]:
     judged = [view for view in views if view.record.status is CandidateStatus.COMPLETED and view.judged]
     best = max(judged, key=lambda view: view.right, default=None)
     if best is not None:
         views = [replace(view, recommended=view is best) for view in views]
-        answer = Answer(
+        answer = RunAnswer(
             f"Use {best.name}: {best.right} of {best.judged} right.",
             "These examples do not show which is better.",
             tuple(f"{view.name} is not ranked." for view in views if view.record.status is CandidateStatus.OOM),
-            Tone.ACCENT,
+            AnswerTone.ACCENT,
             tuple(RunnerUp(view.name, "has no more right.") for view in views if not view.recommended),
             ("Margin 5 points, wanted sureness 80 %.",),
         )
     else:
-        answer = Answer("No model can be recommended.", "Nothing was finished.", (), Tone.WARN)
+        answer = RunAnswer("No model can be recommended.", "Nothing was finished.", (), AnswerTone.WARN)
     return views, answer
 
 

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_requests import RunDesk, RunWish
+from desktop.application.run_requests import RunDesk, RunSelection
 from desktop.gui.core.place import PlaceName
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.core.window_services import WindowServices
@@ -40,7 +40,7 @@ def running(
     window.show()
     runs = window.runs
     assert isinstance(runs, RunsPlace)
-    runs.controller.start(RunWish(Path("/packs/post"), "post", tuple(desk.models[:1])))
+    runs.controller.start(RunSelection(Path("/packs/post"), "post", tuple(desk.models[:1])))
     qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[0].held.is_set())
     window.show_place(PlaceName.START)
     yield window, desk

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_requests import ExportWish
+from desktop.application.run_requests import ExportRequest
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.printing.pdf import render_pdf
 from desktop.gui.runs.place import RunsPlace
@@ -36,7 +36,7 @@ class WritingDesk(ScriptedDesk):
     def renderers(self) -> Renderers:
         return standard_renderers([Renderer("pdf", ".pdf", "PDF, for paper and for sending", render_pdf)])
 
-    def render(self, report: ReportData, wish: ExportWish) -> bytes:
+    def render(self, report: ReportData, wish: ExportRequest) -> bytes:
         return self.renderers[wish.format].render(report)
 
 

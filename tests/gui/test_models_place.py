@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from desktop.application.model_entries import Row
+from desktop.application.model_entries import ModelRow
 from desktop.application.opened_pack import read_pack
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.models import table_model as columns
@@ -27,7 +27,7 @@ from desktop.gui.widgets.text_runs import Run, runs_width
 from desktop.inference.machine.corrections import Corrections
 from desktop.inference.memory_fit.estimator import card_key
 from desktop.inference.memory_fit.history import History, Measurement
-from desktop.inference.memory_fit.verdict import Verdict
+from desktop.inference.memory_fit.verdict import FitVerdict
 from packs.errors import AppError
 from tests.fakes.models_desk import BROKEN, FakeModelsDesk, broken_model, found_models, with_free
 
@@ -50,12 +50,12 @@ def make(services: WindowServices, qapp: QApplication, qtbot: object) -> Make:
     return place
 
 
-def _rows(place: ModelsPlace) -> list[Row]:
+def _rows(place: ModelsPlace) -> list[ModelRow]:
     rows = [place.filter.index(number, 0).data(ROW_ROLE) for number in range(place.filter.rowCount())]
-    return [row for row in rows if isinstance(row, Row)]
+    return [row for row in rows if isinstance(row, ModelRow)]
 
 
-def _choose(place: ModelsPlace, name: str) -> Row:
+def _choose(place: ModelsPlace, name: str) -> ModelRow:
     for number, row in enumerate(_rows(place)):
         if row.entry.name == name:
             place.table.setCurrentIndex(place.filter.index(number, 0))
@@ -100,11 +100,11 @@ def test_that_every_bar_and_verdict_follows_the_context(make: Make) -> None:
     place = make(FakeModelsDesk(found_models(9)))
     place.controls.set_context(2048)
     short = _choose(place, "Llama-3.1-8B-Instruct Q8_0")
-    assert short.verdict is not Verdict.NO
+    assert short.verdict is not FitVerdict.NO
     place.controls.slider.setValue(step_of(65_536))
     long = _choose(place, "Llama-3.1-8B-Instruct Q8_0")
     assert place.controls.context.value() == tokens_at(step_of(65_536))
-    assert long.verdict is Verdict.NO
+    assert long.verdict is FitVerdict.NO
     assert (long.need_mib or 0) > (short.need_mib or 0) + 4000
     value = place.table.currentIndex().siblingAtColumn(columns.MEMORY).data(MEMORY_ROLE)
     assert value.chat > 7
@@ -127,14 +127,14 @@ def test_that_a_remedy_sets_the_control_it_names(make: Make) -> None:
     place = make(FakeModelsDesk(found_models(9)))
     place.controls.set_context(8192)
     row = _choose(place, "Llama-3.1-8B-Instruct Q8_0")
-    assert row.verdict is Verdict.TIGHT
+    assert row.verdict is FitVerdict.TIGHT
     assert place.detail.headline.text() == "Llama-3.1-8B-Instruct Q8_0 is tight here"
     assert "Close other programs, or:" in place.detail.why.text()
     texts = [button.text() for button in place.detail.remedy_buttons()]
     assert texts[0].startswith("Keep the chat memory at 8 bit: −")
     place.detail.remedy_buttons()[0].click()
     assert place.controls.choice.cache_type == "q8_0"
-    assert _choose(place, "Llama-3.1-8B-Instruct Q8_0").verdict in (Verdict.FITS, Verdict.COMFORTABLE)
+    assert _choose(place, "Llama-3.1-8B-Instruct Q8_0").verdict in (FitVerdict.FITS, FitVerdict.COMFORTABLE)
 
 
 def test_that_a_shorter_context_and_a_smaller_quantization_can_be_taken(make: Make) -> None:
@@ -172,7 +172,7 @@ def test_that_filters_search_and_places_narrow_the_rows(make: Make) -> None:
     assert {row.entry.name for row in _rows(place)} == {"Qwen3-8B Q4_K_M"}
     place.search.clear()
     place.controls.verdicts.setCurrentIndex(3)
-    assert {row.verdict for row in _rows(place)} == {Verdict.NO}
+    assert {row.verdict for row in _rows(place)} == {FitVerdict.NO}
 
 
 def test_that_one_family_and_one_quantization_can_be_looked_at(make: Make) -> None:
@@ -227,11 +227,11 @@ def test_that_free_memory_is_followed_live(make: Make, qapp: QApplication) -> No
     desk = FakeModelsDesk(found_models(9))
     place = make(desk)
     place.controls.set_context(4096)
-    assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is Verdict.COMFORTABLE
+    assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is FitVerdict.COMFORTABLE
     desk.machine = with_free(3_000)
     place.finder.ask_memory()
     qapp.processEvents()
-    assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is Verdict.NO
+    assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is FitVerdict.NO
     assert "2.9 free" in place.card.memory.figure.text()
 
 
@@ -450,7 +450,7 @@ def test_that_a_correction_counts_at_once(make: Make, qapp: QApplication) -> Non
         qapp.processEvents()
     assert desk.kept == Corrections(memory_mib=3072)
     assert "set by you" in place.card.memory.source.text()
-    assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is Verdict.NO
+    assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is FitVerdict.NO
 
 
 def test_that_the_details_can_be_copied(make: Make) -> None:
@@ -465,7 +465,7 @@ def test_that_unknown_free_memory_is_said_and_not_guessed(make: Make) -> None:
     desk = FakeModelsDesk(found_models(2), machine=type(machine)("L", machine.processor, unknown, (), None))
     place = make(desk)
     row = _rows(place)[0]
-    assert row.verdict is Verdict.UNKNOWN
+    assert row.verdict is FitVerdict.UNKNOWN
     _choose(place, row.entry.name)
     assert "how much memory is free is not known" in place.detail.why.text()
     assert place.card.memory.figure.text() == "not known"

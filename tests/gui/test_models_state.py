@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from desktop.application.model_entries import Row
+from desktop.application.model_entries import ModelRow
 from desktop.gui.core.tasks import GuiThread, Lane, TaskRunner
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.models.place import ModelsPlace
@@ -17,7 +17,7 @@ from desktop.gui.widgets.rows_model import ROW_ROLE
 from desktop.inference.memory_fit.estimator import Estimator, card_key
 from desktop.inference.memory_fit.fit import FitModel
 from desktop.inference.memory_fit.history import History, Measurement
-from desktop.inference.model_files.library import Place
+from desktop.inference.model_files.library import ModelLocation
 from tests.fakes.lanes import HeldLane, InPlace
 from tests.fakes.models_desk import FakeModelsDesk, found_models, with_free
 
@@ -40,10 +40,10 @@ def make(services: WindowServices, qapp: QApplication, qtbot: object) -> Make:
     return place
 
 
-def _choose(place: ModelsPlace, name: str) -> Row:
+def _choose(place: ModelsPlace, name: str) -> ModelRow:
     for number in range(place.filter.rowCount()):
         row = place.filter.index(number, 0).data(ROW_ROLE)
-        if isinstance(row, Row) and row.entry.name == name:
+        if isinstance(row, ModelRow) and row.entry.name == name:
             place.table.setCurrentIndex(place.filter.index(number, 0))
             return row
     raise AssertionError(f"{name} is not in the table")
@@ -163,7 +163,7 @@ def test_that_a_pack_that_is_checked_again_leaves_the_context_alone(make: Make) 
 
 def test_that_a_model_is_found_by_the_name_of_any_copy(make: Make) -> None:
     (model,) = found_models(1)
-    other = Place("Jan", Path("/jan/pocket-llama.gguf"), "pocket-llama")
+    other = ModelLocation("Jan", Path("/jan/pocket-llama.gguf"), "pocket-llama")
     place = make(FakeModelsDesk([replace(model, places=(*model.places, other))]))
     place.search.setText("pocket")
     assert place.filter.rowCount() == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_requests import RunWish
+from desktop.application.run_requests import RunSelection
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.runs.live.controller import QueuedRun, RunsController
 from desktop.runs.records import CandidateStatus
@@ -31,8 +31,8 @@ def make(qapp: object, tmp_path: Path) -> Iterator[Make]:
     tasks.shutdown()
 
 
-def wish(desk: ScriptedDesk, models: int = 2) -> RunWish:
-    return RunWish(Path("/packs/post-room-triage"), "post-room-triage", tuple(desk.models[:models]))
+def wish(desk: ScriptedDesk, models: int = 2) -> RunSelection:
+    return RunSelection(Path("/packs/post-room-triage"), "post-room-triage", tuple(desk.models[:models]))
 
 
 def finish(qtbot: QtBot, controller: RunsController, act: Callable[[], object]) -> QueuedRun:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_requests import RunWish, Source
+from desktop.application.run_requests import ModelSource, RunSelection
 from desktop.application.wording import size
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.runs.history.history_model import DISK
@@ -660,25 +660,27 @@ def test_that_another_server_can_be_chosen_and_is_remembered(qtbot: QtBot, make:
 @pytest.mark.parametrize(
     ("source", "host"),
     [
-        (Source(), ""),
-        (Source("ollama"), ""),
-        (Source("openai", "http://127.0.0.1:8080"), ""),
-        (Source("openai", "http://[::1]:8080"), ""),
-        (Source("openai", "https://llm.example.org/v1", True), "llm.example.org"),
-        (Source("anthropic"), "api.anthropic.com"),
+        (ModelSource(), ""),
+        (ModelSource("ollama"), ""),
+        (ModelSource("openai", "http://127.0.0.1:8080"), ""),
+        (ModelSource("openai", "http://[::1]:8080"), ""),
+        (ModelSource("openai", "https://llm.example.org/v1", True), "llm.example.org"),
+        (ModelSource("anthropic"), "api.anthropic.com"),
     ],
 )
-def test_that_sending_to_another_computer_is_told(qtbot: QtBot, make: Make, source: Source, host: str) -> None:
+def test_that_sending_to_another_computer_is_told(
+    qtbot: QtBot, make: Make, source: ModelSource, host: str
+) -> None:
     desk, place = make(Script())
     told: list[str] = []
     place.sent_to.connect(told.append)
-    place.plan.started.emit(RunWish(PACK, "p", tuple(desk.models[:1]), source=source), ())
+    place.plan.started.emit(RunSelection(PACK, "p", tuple(desk.models[:1]), source=source), ())
     finished(qtbot, place)
     assert told == ([host] if host else [])
 
 
 def test_that_a_cloud_model_behind_a_local_server_is_told_as_well() -> None:
     cloud = ModelRef("ollama", "gpt-oss:120b-cloud", remote=True)
-    assert RunWish(PACK, "p", (cloud,), source=Source("ollama")).sent_to == (
+    assert RunSelection(PACK, "p", (cloud,), source=ModelSource("ollama")).sent_to == (
         "the computer that runs gpt-oss:120b-cloud"
     )

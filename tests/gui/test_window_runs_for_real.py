@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_requests import RunWish
+from desktop.application.run_requests import RunSelection
 from desktop.application.run_service import ProgramDesk
 from desktop.application.services import Services
 from desktop.foundation.paths import user_paths
@@ -51,7 +51,7 @@ def make(
         if first_input:
             example = {"input": first_input, "expected": "delivery"}
             (folder / "examples" / "001.json").write_text(json.dumps(example), encoding="utf-8")
-        wish = RunWish(folder, "desk", tuple(ModelRef("fake", entry.name) for entry in models))
+        wish = RunSelection(folder, "desk", tuple(ModelRef("fake", entry.name) for entry in models))
         place.plan.started.emit(wish, ())
         return place
 

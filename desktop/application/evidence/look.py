@@ -50,7 +50,7 @@ class RequirementRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class BundleCondition:
     """Something besides the requirements. good: None when it was only looked at."""
 
     name: str
@@ -74,7 +74,7 @@ class Evidence:
     summary: str
     resolve: tuple[str, ...]
     rows: tuple[RequirementRow, ...]
-    conditions: tuple[Condition, ...]
+    conditions: tuple[BundleCondition, ...]
     findings: tuple[str, ...]
     differences: int
     files: str
@@ -236,21 +236,23 @@ def _row(entry: Mapping[str, Any]) -> RequirementRow:
     )
 
 
-def _conditions(decision: Mapping[str, Any], coverage: Mapping[str, Any]) -> list[Condition]:
+def _conditions(decision: Mapping[str, Any], coverage: Mapping[str, Any]) -> list[BundleCondition]:
     found = []
     realised, least = _share(decision.get("realised_coverage")), _share(decision.get("minimum_coverage"))
     if realised is not None:
         wanted = f", at least {numbers.percent(least)} wanted" if least is not None else ""
         enough = realised >= least if least is not None else None
-        found.append(Condition("Declared values covered", f"{numbers.percent(realised)}{wanted}", enough))
+        found.append(BundleCondition("Declared values covered", f"{numbers.percent(realised)}{wanted}", enough))
     for key, words in (("critical_failures", "Critical"), ("challenge_gate", "Challenge")):
         gate = decision.get(key)
         if isinstance(gate, dict) and gate.get("verdict") not in (None, "not_gated"):
             good = {"none": True, "observed": False}.get(_text(gate.get("verdict")))
             figure = f"{_count(gate.get('observed_count'))} of {_count(gate.get('n'))}"
-            found.append(Condition(f"{words}: {_text(gate.get('metric')).replace('_', ' ')}", figure, good))
+            found.append(
+                BundleCondition(f"{words}: {_text(gate.get('metric')).replace('_', ' ')}", figure, good)
+            )
     errors = _listed(decision.get("evaluator_errors"))
-    found.append(Condition("Answers that could not be scored", f"{len(errors):,}", not errors))
+    found.append(BundleCondition("Answers that could not be scored", f"{len(errors):,}", not errors))
     return found
 
 

@@ -34,7 +34,7 @@ from desktop.gui.theme import Theme
 from desktop.gui.widgets.notice import NoticeStrip
 from desktop.gui.widgets.page_stack import PageStack
 from packs.documents.problems import Problem
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 
 COUNTED_AT_ONCE = 1_000
 """With more problems the outline counts once its pages are there."""
@@ -204,7 +204,7 @@ class EditorPage(QWidget):
     def name(self) -> str:
         try:
             name = self.document.content.manifest().get("name")
-        except Unreadable:
+        except UnreadableContent:
             name = None
         return name if isinstance(name, str) and name.strip() else self.document.folder.name
 

@@ -22,7 +22,7 @@ from desktop.gui.editor.likely_page import EXAMPLES, PROMPT, REVIEW, SCORER, TEX
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.page_stack import PageStack
 from packs.documents.problems import Problem, Severity
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
 
 TITLES = ("Task", "Prompt", "Scorer", "Gates", "Generation", "Examples", "Review", "Files as text")
@@ -145,7 +145,7 @@ class EditorPages(LazySections):
     def _manifest_readable(self) -> bool:
         try:
             return isinstance(self._document.content.tree(MANIFEST), dict)
-        except Unreadable:
+        except UnreadableContent:
             return False
 
     # Edits

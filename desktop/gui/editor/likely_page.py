@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from packs.documents.problems import Problem
-from packs.task.content import PackContent, Unreadable
+from packs.task.content import PackContent, UnreadableContent
 from packs.task.manifest import GENERATION_KEYS
 from packs.task.model import MANIFEST
 from packs.task.scorers import SCORERS
@@ -37,7 +37,7 @@ def likely_page(problem: Problem, content: PackContent) -> int:
 def _manifest(content: PackContent) -> dict[str, Any] | None:
     try:
         tree = content.tree(MANIFEST)
-    except Unreadable:
+    except UnreadableContent:
         return None
     return tree if isinstance(tree, dict) else None
 
@@ -77,7 +77,7 @@ def _page_of_example(problem: Problem, content: PackContent) -> int:
         return EXAMPLES
     try:
         tree = content.tree(problem.file)
-    except Unreadable:
+    except UnreadableContent:
         return TEXT
     known = problem.path[:1] in (("input",), ("expected",), ("replace_me",))
     return EXAMPLES if isinstance(tree, dict) and known and problem.code != "duplicate_key" else TEXT

@@ -26,7 +26,7 @@ from desktop.gui.widgets.table import Table
 from packs import numbers
 
 if TYPE_CHECKING:
-    from desktop.application.evidence.look import Condition, Evidence, RequirementRow
+    from desktop.application.evidence.look import BundleCondition, Evidence, RequirementRow
 
 LEGEND = (
     "Line: where the requirement begins. Tinted: where it is met. Square or diamond with a line: the share and "
@@ -227,7 +227,7 @@ class EvidencePage(QWidget):
         if not table.currentIndex().isValid():
             table.setCurrentIndex(self.failures.model.index(0, 0))
 
-    def _show_conditions(self, conditions: Sequence[Condition]) -> None:
+    def _show_conditions(self, conditions: Sequence[BundleCondition]) -> None:
         for old in self._condition_lines:
             self._conditions.body.removeWidget(old)
             old.hide()

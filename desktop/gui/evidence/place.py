@@ -25,7 +25,7 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.text_runs import Run, Runs
-from desktop.gui.widgets.things import Thing, ThingsList
+from desktop.gui.widgets.things import EntryList, ListEntry
 from desktop.gui.widgets.toast import Toast
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class EvidencePlace(Place):
         self._toast: Toast | None = None
         self.empty = EmptyState(theme, EMPTY, "&Open a bundle…", icon="evidence")
         self.empty.asked.connect(self.open_asked)
-        self.before = ThingsList(theme, "Bundles looked into before", removable=True)
+        self.before = EntryList(theme, "Bundles looked into before", removable=True)
         self.before.opened.connect(self._open_again)
         self.before.removed.connect(self._forget)
         self._before_panel = QWidget()
@@ -256,7 +256,7 @@ class EvidencePlace(Place):
         kept = self._services.settings.current.recent_bundles
         self.before.set_things(
             [
-                Thing(
+                ListEntry(
                     key=entry,
                     title=Path(entry).name,
                     icon="evidence",

@@ -11,7 +11,7 @@ from desktop.gui.widgets.flow import FlowLayout
 from desktop.gui.widgets.label import TextLabel
 from desktop.ingest.encoding import ENCODINGS
 from desktop.ingest.tables.delimited import DELIMITER_NAMES
-from desktop.ingest.tables.model import Table, TableFormat
+from desktop.ingest.tables.model import DataTable, TableFormat
 
 FOUND = "found by itself"
 
@@ -56,7 +56,7 @@ class FormatBoxes(FlowLayout):
             sheet=self.sheet.currentData() if self.sheet.count() > 1 else None,
         )
 
-    def say(self, table: Table) -> None:
+    def say(self, table: DataTable) -> None:
         """The first entry of each box says what was found, so that nobody has to ask; boxes that mean nothing
         for this kind of file are hidden."""
         found = table.format

@@ -10,7 +10,7 @@ from desktop.gui.widgets.state_delegate import STATE_ROLE, StateDelegate, StateL
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import one_line
 from desktop.ingest.table_import import TableImport
-from desktop.ingest.tables.model import Row
+from desktop.ingest.tables.model import TableRow
 
 PREVIEW_ROWS = 200
 _MOST_IN_CELL = 300
@@ -23,7 +23,7 @@ class TablePreview(Table):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Rows of the table")
-        self.rows = RowsModel[Row]([], self)
+        self.rows = RowsModel[TableRow]([], self)
         self.setModel(self.rows)
         self.use_delegate(0, StateDelegate(theme, self))
 
@@ -56,13 +56,13 @@ def _left_out(found: TableImport) -> Mapping[int, str]:
     return reasons
 
 
-def _number_column(left_out: Mapping[int, str]) -> Column[Row]:
-    def look(row: Row) -> StateLook:
+def _number_column(left_out: Mapping[int, str]) -> Column[TableRow]:
+    def look(row: TableRow) -> StateLook:
         if row.number in left_out:
             return StateLook(str(row.number), Tone.WARN, "cross")
         return StateLook(str(row.number), Tone.NEUTRAL)
 
-    def spoken(row: Row) -> str:
+    def spoken(row: TableRow) -> str:
         reason = left_out.get(row.number)
         return f"{row.number}, not used: {reason}" if reason else str(row.number)
 
@@ -75,8 +75,8 @@ def _number_column(left_out: Mapping[int, str]) -> Column[Row]:
     )
 
 
-def _column(place: int, name: str, role: str) -> Column[Row]:
-    def text(row: Row, most: int = _MOST_IN_CELL) -> str:
+def _column(place: int, name: str, role: str) -> Column[TableRow]:
+    def text(row: TableRow, most: int = _MOST_IN_CELL) -> str:
         cell = row.cells[place]
         return "" if cell is None else one_line(str(cell)[:most])
 

@@ -9,23 +9,23 @@ from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QSpinBox, QVBoxLayout, QWidget
 
-from desktop.application.model_entries import Choice
+from desktop.application.model_entries import FitOptions
 from desktop.application.model_wording import CACHE_WORDS
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.label import TextLabel
-from desktop.inference.memory_fit.verdict import Verdict
+from desktop.inference.memory_fit.verdict import FitVerdict
 
 LEAST, MOST = 512, 131_072
 _STEPS = 160
 """Of the slider, which goes by powers: half of it lies below 8,192 tokens."""
 _MOST_SLOTS = 8
-VERDICTS: tuple[tuple[str, frozenset[Verdict] | None], ...] = (
+VERDICTS: tuple[tuple[str, frozenset[FitVerdict] | None], ...] = (
     ("All verdicts", None),
-    ("Fits", frozenset({Verdict.COMFORTABLE, Verdict.FITS})),
-    ("Fits or tight", frozenset({Verdict.COMFORTABLE, Verdict.FITS, Verdict.TIGHT})),
-    ("Does not fit", frozenset({Verdict.NO})),
+    ("Fits", frozenset({FitVerdict.COMFORTABLE, FitVerdict.FITS})),
+    ("Fits or tight", frozenset({FitVerdict.COMFORTABLE, FitVerdict.FITS, FitVerdict.TIGHT})),
+    ("Does not fit", frozenset({FitVerdict.NO})),
 )
 ALL_FAMILIES, ALL_QUANTIZATIONS = "All families", "All quantizations"
 PLACES = (("Here and catalogue", "all"), ("Here", "here"), ("Catalogue", "catalogue"))
@@ -150,11 +150,11 @@ class Controls(QWidget):
         self._restyle()
 
     @property
-    def choice(self) -> Choice:
-        return Choice(self.context.value(), self.slots_box.value(), str(self.cache.currentData()))
+    def choice(self) -> FitOptions:
+        return FitOptions(self.context.value(), self.slots_box.value(), str(self.cache.currentData()))
 
     @property
-    def verdict_filter(self) -> frozenset[Verdict] | None:
+    def verdict_filter(self) -> frozenset[FitVerdict] | None:
         return VERDICTS[self.verdicts.currentIndex()][1]
 
     @property

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.application import model_wording
-from desktop.application.model_entries import Row
+from desktop.application.model_entries import ModelRow
 from desktop.gui.models.sum_view import SumView
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button, LinkButton
@@ -46,7 +46,7 @@ class DetailPanel(Panel):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, padding=16, parent=parent)
-        self._row: Row | None = None
+        self._row: ModelRow | None = None
         self.headline = TextLabel(theme, "Choose a model to see its sum.", bold=True, elide=True)
         self.why = TextLabel(theme, "", wrap=True)
         self.why.setAccessibleName("Why")
@@ -117,7 +117,11 @@ class DetailPanel(Panel):
         self.show_row(None, (), None)
 
     def show_row(
-        self, row: Row | None, remedies: Sequence[Remedy], free_mib: float | None, base_mib: float = BASE_MIB
+        self,
+        row: ModelRow | None,
+        remedies: Sequence[Remedy],
+        free_mib: float | None,
+        base_mib: float = BASE_MIB,
     ) -> None:
         """None: nothing is chosen."""
         other = self._row is None or row is None or self._row.entry.key != row.entry.key
@@ -260,7 +264,7 @@ class DetailPanel(Panel):
         self.answer.setFixedHeight(self._theme.metrics(Type.MONO).height() * 4 + px(12))
 
 
-def _facts(row: Row) -> str:
+def _facts(row: ModelRow) -> str:
     parts: list[str] = []
     entry = row.entry
     if entry.model is not None:
@@ -279,7 +283,7 @@ def _facts(row: Row) -> str:
     return " · ".join(parts)
 
 
-def _warnings(row: Row) -> str:
+def _warnings(row: ModelRow) -> str:
     found = row.entry.found
     parts: list[str] = []
     if found is not None and found.card.can_run and found.card.chat_template is None:

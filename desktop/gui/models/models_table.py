@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.application.model_entries import Row
+from desktop.application.model_entries import ModelRow
 from desktop.gui.models import table_model as columns
 from desktop.gui.models.name_delegate import NameDelegate
 from desktop.gui.models.table_model import ModelsFilter, ModelsTableModel
@@ -49,10 +49,10 @@ class ModelsTable(Table):
         theme.changed.connect(self._follow_theme)
         self._follow_theme()
 
-    def chosen_row(self) -> Row | None:
+    def chosen_row(self) -> ModelRow | None:
         return _row_of(self.currentIndex().siblingAtColumn(0).data(ROW_ROLE))
 
-    def choose(self, fits: Callable[[Row], bool]) -> bool:
+    def choose(self, fits: Callable[[ModelRow], bool]) -> bool:
         """Go to the first row shown for which `fits` holds; False when there is none."""
         for number in range(self.rows_filter.rowCount()):
             index = self.rows_filter.index(number, 0)
@@ -106,5 +106,5 @@ class ModelsTable(Table):
         self._fit_columns()
 
 
-def _row_of(value: object) -> Row | None:
-    return value if isinstance(value, Row) else None
+def _row_of(value: object) -> ModelRow | None:
+    return value if isinstance(value, ModelRow) else None

@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signa
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
 
-from desktop.application.model_entries import Row, Workbench
+from desktop.application.model_entries import ModelRow, Workbench
 from desktop.application.model_requests import ModelsDesk
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.place import Place
@@ -340,7 +340,7 @@ class ModelsPlace(Place):
             if chosen is not None:
                 wanted = (chosen.entry.family, remedy.label)
 
-                def is_wanted(row: Row) -> bool:
+                def is_wanted(row: ModelRow) -> bool:
                     return (row.entry.family, row.entry.quantization) == wanted
 
                 if not self.table.choose(is_wanted):

@@ -13,7 +13,7 @@ from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.models.sources_dialog import SourcesDialog
 from desktop.gui.theme import Theme
-from desktop.inference.model_files.library import FoundModel, Source
+from desktop.inference.model_files.library import FoundModel, LibrarySource
 
 
 class SourcesControl(QObject):
@@ -107,7 +107,7 @@ class SourcesControl(QObject):
     def _read(self) -> None:
         self._tasks.start(lambda cancel: self._desk.sources(), self._show, self._failed)
 
-    def _show(self, sources: Sequence[Source]) -> None:
+    def _show(self, sources: Sequence[LibrarySource]) -> None:
         if self._dialog is not None:
             self._dialog.show_sources(sources)
 

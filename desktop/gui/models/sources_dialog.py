@@ -13,14 +13,14 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
-from desktop.inference.model_files.library import FoundModel, Source
+from desktop.inference.model_files.library import FoundModel, LibrarySource
 
 NOT_THERE = "not there"
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    source: Source
+    source: LibrarySource
     models: int
 
     @property
@@ -40,7 +40,7 @@ class SourcesDialog(QDialog):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Where models are looked for")
-        self._sources: Sequence[Source] = ()
+        self._sources: Sequence[LibrarySource] = ()
         self._found: Sequence[FoundModel] = ()
         note = TextLabel(
             theme,
@@ -83,7 +83,7 @@ class SourcesDialog(QDialog):
         outer.setSpacing(theme.px(12))
         self.resize(theme.px(760), theme.px(420))
 
-    def show_sources(self, sources: Sequence[Source]) -> None:
+    def show_sources(self, sources: Sequence[LibrarySource]) -> None:
         self._sources = sources
         self._show()
 
@@ -100,12 +100,12 @@ class SourcesDialog(QDialog):
                 self.table.setCurrentIndex(self.model.index(number, 0))
         self._follow()
 
-    def _count_in(self, source: Source) -> int:
+    def _count_in(self, source: LibrarySource) -> int:
         return sum(
             any(place.path.is_relative_to(source.path) for place in model.places) for model in self._found
         )
 
-    def _chosen(self) -> Source | None:
+    def _chosen(self) -> LibrarySource | None:
         number = self.table.currentIndex().row()
         return self.model.row(number).source if number >= 0 else None
 

@@ -5,25 +5,31 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt
 
 from desktop.application import model_wording
-from desktop.application.model_entries import Row
+from desktop.application.model_entries import ModelRow
 from desktop.gui.theme import Tone, Type
 from desktop.gui.widgets.chip import VERDICT_CHIPS, Chips, chip
 from desktop.gui.widgets.memory_bar import MemoryValue
 from desktop.gui.widgets.roles import CHIPS_ROLE, MEMORY_ROLE, RUNS_ROLE
 from desktop.gui.widgets.rows_model import ROW_ROLE, SORT_ROLE, Column, Index, RowsModel
 from desktop.gui.widgets.text_runs import Run, Runs
-from desktop.inference.machine.budget import Budget
-from desktop.inference.memory_fit.verdict import Verdict
+from desktop.inference.machine.budget import MemoryBudget
+from desktop.inference.memory_fit.verdict import FitVerdict
 
 NAME, MEMORY, GIB, VERDICT, SPEED, LARGEST, MEASURED = range(7)
-_RANK = {Verdict.COMFORTABLE: 0, Verdict.FITS: 1, Verdict.TIGHT: 2, Verdict.NO: 3, Verdict.UNKNOWN: 4}
+_RANK = {
+    FitVerdict.COMFORTABLE: 0,
+    FitVerdict.FITS: 1,
+    FitVerdict.TIGHT: 2,
+    FitVerdict.NO: 3,
+    FitVerdict.UNKNOWN: 4,
+}
 
 
-class ModelsTableModel(RowsModel[Row]):
+class ModelsTableModel(RowsModel[ModelRow]):
     """`set_budget` before rows are shown: the bars are drawn against it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        self._budget: Budget | None = None
+        self._budget: MemoryBudget | None = None
         super().__init__(
             [
                 Column(
@@ -88,10 +94,10 @@ class ModelsTableModel(RowsModel[Row]):
     def _free_mib(self) -> float | None:
         return self._budget.available if self._budget else None
 
-    def set_budget(self, budget: Budget | None) -> None:
+    def set_budget(self, budget: MemoryBudget | None) -> None:
         self._budget = budget
 
-    def memory_value(self, row: Row) -> MemoryValue | None:
+    def memory_value(self, row: ModelRow) -> MemoryValue | None:
         if row.estimate is None or self._budget is None:
             return None
         found, budget = row.estimate.prediction, self._budget
@@ -106,18 +112,18 @@ class ModelsTableModel(RowsModel[Row]):
             peak=found.peak / 1024,
         )
 
-    def _memory_words(self, row: Row) -> str:
+    def _memory_words(self, row: ModelRow) -> str:
         value = self.memory_value(row)
         return value.plain if value else row.entry.problem or "not known"
 
 
-def _where(row: Row) -> str:
+def _where(row: ModelRow) -> str:
     if row.entry.found is None:
         return "In the catalogue; not on this computer."
     return "\n".join(f"{place.owner}: {place.path}" for place in row.entry.found.places)
 
 
-def _name_runs(row: Row) -> Runs:
+def _name_runs(row: ModelRow) -> Runs:
     entry = row.entry
     name_tone = Tone.NEUTRAL if row.first_of_family else Tone.MUTED
     parts = [Run(entry.family, tone=name_tone, bold=row.first_of_family)]
@@ -130,7 +136,7 @@ def _name_runs(row: Row) -> Runs:
     return Runs(tuple(parts))
 
 
-def _verdict_chip(row: Row) -> Chips:
+def _verdict_chip(row: ModelRow) -> Chips:
     if row.entry.problem:
         return Chips((chip("Cannot run", Tone.MUTED, sign="dash", outlined=True),))
     parts = [VERDICT_CHIPS[model_wording.CHIP_KEYS[row.verdict]]]
@@ -139,13 +145,13 @@ def _verdict_chip(row: Row) -> Chips:
     return Chips(tuple(parts))
 
 
-def _verdict_words(row: Row) -> str:
+def _verdict_words(row: ModelRow) -> str:
     if row.entry.problem:
         return f"cannot run. {row.entry.problem}"
     return _verdict_chip(row).plain
 
 
-def _speed_runs(row: Row) -> Runs:
+def _speed_runs(row: ModelRow) -> Runs:
     word, figures = model_wording.speed_cell(row)
     parts = [Run(word)]
     if figures:
@@ -153,10 +159,10 @@ def _speed_runs(row: Row) -> Runs:
     return Runs(tuple(parts))
 
 
-def _speed_key(row: Row) -> float | None:
+def _speed_key(row: ModelRow) -> float | None:
     if row.measured and row.measured.tokens_per_second:
         return row.measured.tokens_per_second
-    if row.estimate is None or row.estimate.speed is None or row.verdict is Verdict.NO:
+    if row.estimate is None or row.estimate.speed is None or row.verdict is FitVerdict.NO:
         return None
     return row.estimate.speed.low
 
@@ -167,7 +173,7 @@ class ModelsFilter(QSortFilterProxyModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.text = ""
-        self.verdicts: frozenset[Verdict] | None = None
+        self.verdicts: frozenset[FitVerdict] | None = None
         self.place = "all"
         self.family: str | None = None
         self.quantization: str | None = None
@@ -176,7 +182,7 @@ class ModelsFilter(QSortFilterProxyModel):
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
         source = self.sourceModel()
         row = source.index(source_row, 0).data(ROW_ROLE)
-        if not isinstance(row, Row):
+        if not isinstance(row, ModelRow):
             return False
         entry = row.entry
         if self.place == "here" and not entry.is_here:
@@ -201,7 +207,7 @@ class ModelsFilter(QSortFilterProxyModel):
         self,
         *,
         text: str,
-        verdicts: frozenset[Verdict] | None,
+        verdicts: frozenset[FitVerdict] | None,
         place: str,
         family: str | None = None,
         quantization: str | None = None,

@@ -6,8 +6,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from desktop.application.model_entries import Row
-from desktop.application.model_requests import ModelsDesk, Trial
+from desktop.application.model_entries import ModelRow
+from desktop.application.model_requests import ModelsDesk, ModelTrial
 from desktop.application.model_wording import gib
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
@@ -35,7 +35,7 @@ class TrialControl(QObject):
         self._number = 0
         """Of the last trial: what one that was given up still brings is not heard."""
         self._waiting = False
-        self._tried: Row | None = None
+        self._tried: ModelRow | None = None
         self._shown_key: str | None = None
         self._state = ""
         self._text = ""
@@ -44,7 +44,7 @@ class TrialControl(QObject):
     def busy(self) -> bool:
         return self._tried is not None
 
-    def start(self, row: Row, prompt: str) -> bool:
+    def start(self, row: ModelRow, prompt: str) -> bool:
         """False when one goes on, or the row cannot be tried. `row` is the one in the detail panel."""
         if self.busy or row.estimate is None or row.entry.found is None:
             return False
@@ -62,7 +62,7 @@ class TrialControl(QObject):
         def progress(state: str, piece: str) -> None:
             self._buffer.push((number, state, piece))
 
-        def work(cancel: CancelToken) -> Trial:
+        def work(cancel: CancelToken) -> ModelTrial:
             progress(LOADING, "")
             return self._desk.try_out(path, settings, prompt, progress, cancel)
 
@@ -76,7 +76,7 @@ class TrialControl(QObject):
         )
         return True
 
-    def follow(self, row: Row | None) -> None:
+    def follow(self, row: ModelRow | None) -> None:
         """The detail panel shows this row now."""
         tried = self._tried
         if tried is None:
@@ -119,7 +119,7 @@ class TrialControl(QObject):
             self._detail.show_state(self._state)
             self._detail.add_answer(piece)
 
-    def _finished(self, number: int, trial: Trial) -> None:
+    def _finished(self, number: int, trial: ModelTrial) -> None:
         if number != self._number or not self.busy:
             return
         parts = []

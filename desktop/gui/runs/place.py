@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from desktop.application.live_run import CandidateFacts
-from desktop.application.run_requests import ModelChoice, RunDesk, RunWish, Source
+from desktop.application.run_requests import ModelChoice, ModelSource, RunDesk, RunSelection
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.place import RunsPlaceBase
@@ -206,7 +206,7 @@ class RunsPlace(RunsPlaceBase):
             with self._desk.reader() as reader:
                 run = reader.run(run_id)
                 endpoint = RunSettings.from_json(run.settings).endpoint
-                return reader.candidates(run_id), Source(run.backend, endpoint).host
+                return reader.candidates(run_id), ModelSource(run.backend, endpoint).host
 
         self._tasks.start(read, partial(self._resume, run_id, title), self._refused)
 
@@ -218,7 +218,7 @@ class RunsPlace(RunsPlaceBase):
         self._follow(self.controller.resume(run_id, title, facts))
 
     @Slot(object, object)
-    def _start(self, wish: RunWish, choices: tuple[ModelChoice, ...]) -> None:
+    def _start(self, wish: RunSelection, choices: tuple[ModelChoice, ...]) -> None:
         self._added.clear()
         if wish.sent_to:
             self.sent_to.emit(wish.sent_to)

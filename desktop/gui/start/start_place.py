@@ -23,7 +23,7 @@ from desktop.gui.widgets.drop_area import DropArea
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.text_runs import Run, Runs
-from desktop.gui.widgets.things import Thing, ThingsList
+from desktop.gui.widgets.things import EntryList, ListEntry
 from desktop.runs.records import RunSummary
 
 KINDS = "  ·  ".join(
@@ -67,10 +67,10 @@ class StartPlace(Place):
         self.steps = FirstSteps(theme)
         self.steps.asked.connect(self.step_asked)
         self.steps.hidden_for_good.connect(self._hide_steps)
-        self.recent = ThingsList(theme, "Recent", removable=True)
+        self.recent = EntryList(theme, "Recent", removable=True)
         self.recent.opened.connect(self._open_recent)
         self.recent.removed.connect(self._forget)
-        self.samples = ThingsList(theme, "Sample packs")
+        self.samples = EntryList(theme, "Sample packs")
         self.samples.opened.connect(self.sample_chosen)
         self._no_recent = TextLabel(
             theme, "Packs you open and runs you make are listed here.", tone=Tone.MUTED, wrap=True
@@ -171,7 +171,7 @@ class StartPlace(Place):
         self.new_button.clicked.connect(self.new_pack_asked)
 
     def _list_column(
-        self, title: str, things: ThingsList, empty: TextLabel, note: TextLabel | None
+        self, title: str, things: EntryList, empty: TextLabel, note: TextLabel | None
     ) -> QVBoxLayout:
         column = QVBoxLayout()
         column.addWidget(TextLabel(self._theme, title, bold=True))
@@ -192,7 +192,7 @@ class StartPlace(Place):
     def _show_samples(self, samples: tuple[SampleFacts, ...]) -> None:
         self.samples.set_things(
             [
-                Thing(
+                ListEntry(
                     key=sample.name,
                     title=sample.title,
                     end=counted(sample.count, "example" if sample.is_task else "case"),
@@ -215,7 +215,7 @@ class StartPlace(Place):
         dated += [(run.started_at, self._run_thing(run)) for run in facts.runs]
         dated.sort(key=lambda pair: pair[0], reverse=True)
         things = [
-            Thing(
+            ListEntry(
                 thing.key,
                 thing.title,
                 moment(at, now) if at else "",
@@ -231,17 +231,17 @@ class StartPlace(Place):
         self.steps.set_done(2 if facts.any_run_finished else 1 if facts.packs else 0)
         self.steps.setVisible(not self._services.settings.current.first_steps_hidden)
 
-    def _pack_thing(self, entry: RecentPack) -> Thing:
+    def _pack_thing(self, entry: RecentPack) -> ListEntry:
         if entry.pack is None:
             detail = Runs((Run(entry.trouble, kind=Type.SMALL, tone=Tone.MUTED),))
-            return Thing(
+            return ListEntry(
                 _PACK + str(entry.folder),
                 entry.folder.name,
                 icon="folder",
                 detail=detail,
                 tooltip=str(entry.folder),
             )
-        return Thing(
+        return ListEntry(
             _PACK + str(entry.folder),
             entry.pack.name,
             icon="pack" if entry.pack.kind is PackKind.TASK else "evidence",
@@ -249,11 +249,11 @@ class StartPlace(Place):
             tooltip=str(entry.folder),
         )
 
-    def _run_thing(self, run: RunSummary) -> Thing:
+    def _run_thing(self, run: RunSummary) -> ListEntry:
         words = (
             f"{counted(len(run.candidates), 'model')} · {counted(run.examples, 'example')} · {run.status.value}"
         )
-        return Thing(
+        return ListEntry(
             _RUN + run.id,
             f"Run of {run.pack_name}",
             icon="runs",

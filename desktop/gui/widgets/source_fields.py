@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 
-from desktop.inference.backends.source import BUILT_IN, Source
+from desktop.inference.backends.source import BUILT_IN, ModelSource
 
 _ENGINES = (
     ("built-in engine", "embedded", ""),
@@ -45,14 +45,14 @@ class SourceFields(QObject):
         return bool(self.engine.currentData() != BUILT_IN.kind)
 
     @property
-    def source(self) -> Source:
+    def source(self) -> ModelSource:
         """Where the models are."""
         if not self.with_address:
             return BUILT_IN
         address = self.address.text().strip()
-        return Source(str(self.engine.currentData()), address or None, self.remote.isChecked())
+        return ModelSource(str(self.engine.currentData()), address or None, self.remote.isChecked())
 
-    def set_source(self, source: Source) -> None:
+    def set_source(self, source: ModelSource) -> None:
         """Without telling."""
         widgets = (self.engine, self.address, self.remote)
         for widget in widgets:

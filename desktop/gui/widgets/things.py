@@ -34,11 +34,11 @@ from desktop.gui.widgets.text_runs import Run, Runs, paint_runs
 
 Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
-THING_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+ENTRY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class ListEntry:
     """key: what is opened. detail: second line, none for rows of one line. end: small text at the end."""
 
     key: str
@@ -55,19 +55,19 @@ class Thing:
         return ", ".join(part for part in (*parts, self.end) if part)
 
 
-class ThingsModel(QAbstractListModel):
+class EntryListModel(QAbstractListModel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._things: tuple[Thing, ...] = ()
+        self._things: tuple[ListEntry, ...] = ()
 
-    def set_things(self, things: Sequence[Thing]) -> None:
+    def set_things(self, things: Sequence[ListEntry]) -> None:
         if tuple(things) == self._things:
             return
         self.beginResetModel()
         self._things = tuple(things)
         self.endResetModel()
 
-    def thing(self, row: int) -> Thing:
+    def thing(self, row: int) -> ListEntry:
         return self._things[row]
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:
@@ -83,12 +83,12 @@ class ThingsModel(QAbstractListModel):
             return thing.plain
         if role == Qt.ItemDataRole.ToolTipRole:
             return thing.tooltip or thing.plain
-        if role == THING_ROLE:
+        if role == ENTRY_ROLE:
             return thing
         return None
 
 
-class ThingDelegate(QStyledItemDelegate):
+class EntryDelegate(QStyledItemDelegate):
     """Icon, title, second line, chip and end; hairline between rows."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -98,19 +98,19 @@ class ThingDelegate(QStyledItemDelegate):
     def _end_width(self, index: Index) -> float:
         """The widest of all rows, so that chips stand in one column."""
         model = index.model()
-        things = (model.index(row, 0).data(THING_ROLE) for row in range(model.rowCount()))
+        things = (model.index(row, 0).data(ENTRY_ROLE) for row in range(model.rowCount()))
         metrics = self._theme.metrics(Type.SMALL)
-        return max(metrics.horizontalAdvance(thing.end) for thing in things if isinstance(thing, Thing)) + 2
+        return max(metrics.horizontalAdvance(thing.end) for thing in things if isinstance(thing, ListEntry)) + 2
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        thing = index.data(THING_ROLE)
-        two_lines = isinstance(thing, Thing) and thing.detail is not None
+        thing = index.data(ENTRY_ROLE)
+        two_lines = isinstance(thing, ListEntry) and thing.detail is not None
         return QSize(self._theme.chars(20), self._theme.row_height(44 if two_lines else 36))
 
     def whole_width(self, index: Index) -> int:
         """Of a row with nothing cut."""
-        thing, px = index.data(THING_ROLE), self._theme.px
-        if not isinstance(thing, Thing):
+        thing, px = index.data(ENTRY_ROLE), self._theme.px
+        if not isinstance(thing, ListEntry):
             return 0
         words = self._theme.metrics(bold=thing.detail is not None).horizontalAdvance(thing.title)
         width = words + 2 * px(12) + 4
@@ -120,8 +120,8 @@ class ThingDelegate(QStyledItemDelegate):
         return width
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        thing = index.data(THING_ROLE)
-        if not isinstance(thing, Thing):
+        thing = index.data(ENTRY_ROLE)
+        if not isinstance(thing, ListEntry):
             return
         theme, tokens = self._theme, self._theme.tokens
         rect = QRectF(option.rect)
@@ -164,7 +164,7 @@ class ThingDelegate(QStyledItemDelegate):
             frame(painter, rect.adjusted(0, 0, 0, -1), fill=None, edge=tokens.focus, width=2, radius=3)
 
 
-class ThingsList(QListView):
+class EntryList(QListView):
     """As high as its rows; a click or Enter opens. `removed` comes with Delete where that is allowed."""
 
     opened = Signal(str)
@@ -176,9 +176,9 @@ class ThingsList(QListView):
         super().__init__(parent)
         self._theme = theme
         self._removable = removable
-        self.things = ThingsModel(self)
+        self.things = EntryListModel(self)
         self.setModel(self.things)
-        self._delegate = ThingDelegate(theme, self)
+        self._delegate = EntryDelegate(theme, self)
         self.setItemDelegate(self._delegate)
         self.setAccessibleName(name)
         if removable:
@@ -194,7 +194,7 @@ class ThingsList(QListView):
         self.clicked.connect(self._open)
         theme.changed.connect(self._restyle)
 
-    def set_things(self, things: Sequence[Thing]) -> None:
+    def set_things(self, things: Sequence[ListEntry]) -> None:
         self.things.set_things(things)
         self._restyle()
         if things and not self.currentIndex().isValid():

@@ -15,7 +15,7 @@ RAPID_MLX_URL = "http://localhost:8000"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BackendOptions:
     """What a backend is made from. url: None is the server's usual address."""
 
     model_folders: Sequence[Path] = ()
@@ -25,7 +25,7 @@ class Wanted:
     clocks: Clocks | None = None
 
 
-def make_backend(name: str, wanted: Wanted) -> Backend:
+def make_backend(name: str, wanted: BackendOptions) -> Backend:
     """A backend by its name. Raises BackendFault NOT_SUPPORTED for an unknown name,
     a missing address or key, or an address that is not allowed."""
     maker = _MAKERS.get(name)
@@ -35,7 +35,7 @@ def make_backend(name: str, wanted: Wanted) -> Backend:
     return maker(wanted)
 
 
-def _embedded(wanted: Wanted) -> Backend:
+def _embedded(wanted: BackendOptions) -> Backend:
     if wanted.url is not None:
         raise BackendFault(
             FaultKind.NOT_SUPPORTED,
@@ -45,13 +45,13 @@ def _embedded(wanted: Wanted) -> Backend:
     return EmbeddedBackend(wanted.model_folders, wanted.model_files, clocks=wanted.clocks)
 
 
-def _ollama(wanted: Wanted) -> Backend:
+def _ollama(wanted: BackendOptions) -> Backend:
     return ollama.OllamaBackend(
         wanted.url or ollama.DEFAULT_URL, remote_allowed=wanted.remote_allowed, clocks=wanted.clocks
     )
 
 
-def _openai(wanted: Wanted) -> Backend:
+def _openai(wanted: BackendOptions) -> Backend:
     if wanted.url is None:
         raise BackendFault(
             FaultKind.NOT_SUPPORTED,
@@ -61,7 +61,7 @@ def _openai(wanted: Wanted) -> Backend:
     return _server_at(wanted.url, "openai", wanted)
 
 
-def _server_at(url: str, name: str, wanted: Wanted) -> Backend:
+def _server_at(url: str, name: str, wanted: BackendOptions) -> Backend:
     return openai_compatible.OpenAiCompatibleBackend(
         url,
         name=name,
@@ -71,17 +71,17 @@ def _server_at(url: str, name: str, wanted: Wanted) -> Backend:
     )
 
 
-def _rapid_mlx(wanted: Wanted) -> Backend:
+def _rapid_mlx(wanted: BackendOptions) -> Backend:
     return _server_at(wanted.url or RAPID_MLX_URL, "rapid-mlx", wanted)
 
 
-def _anthropic(wanted: Wanted) -> Backend:
+def _anthropic(wanted: BackendOptions) -> Backend:
     return anthropic.AnthropicBackend(
         wanted.url or anthropic.DEFAULT_URL, remote_allowed=wanted.remote_allowed, clocks=wanted.clocks
     )
 
 
-_MAKERS: dict[str, Callable[[Wanted], Backend]] = {
+_MAKERS: dict[str, Callable[[BackendOptions], Backend]] = {
     "embedded": _embedded,
     "ollama": _ollama,
     "openai": _openai,

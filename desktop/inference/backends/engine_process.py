@@ -22,7 +22,7 @@ from desktop.inference.backends.base import BackendFault, FaultKind
 from desktop.inference.backends.engine_child import HIDDEN_VERB
 from desktop.inference.backends.engine_faults import exit_fault, load_fault
 from desktop.inference.backends.engine_settings import EngineSettings
-from desktop.inference.backends.memory_limits import MemoryWatch
+from desktop.inference.backends.memory_limits import OutOfMemoryWatch
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class EngineProcess:
         self.load_ms: float | None = None
         self._events: SimpleQueue[dict[str, object] | None] = SimpleQueue()
         self._words: deque[str] = deque(maxlen=_KEPT_LINES)
-        self._memory_watch = MemoryWatch()
+        self._memory_watch = OutOfMemoryWatch()
         self.killed_by_us = False
         try:
             self._process = subprocess.Popen(

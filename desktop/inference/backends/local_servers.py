@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop.inference.backends.base import Backend, BackendFault, ModelRef
-from desktop.inference.backends.choose import Wanted, make_backend
+from desktop.inference.backends.choose import BackendOptions, make_backend
 
 PATIENCE_S = 1.5
 """A server that runs here answers within milliseconds; a busy one may take longer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class UsualServer:
     """Where a server usually is. words: how people call it; backend: the adapter's name."""
 
     words: str
@@ -26,21 +26,21 @@ class Place:
 class LocalServer:
     """A server that answered. models: what it lists, cloud models marked `remote`."""
 
-    place: Place
+    place: UsualServer
     models: tuple[ModelRef, ...]
 
 
 USUAL = (
-    Place("Ollama", "ollama", "http://127.0.0.1:11434"),
-    Place("LM Studio", "openai", "http://127.0.0.1:1234"),
-    Place("Jan", "openai", "http://127.0.0.1:1337"),
-    Place("llama.cpp server", "openai", "http://127.0.0.1:8080"),
-    Place("vLLM or Rapid-MLX", "openai", "http://127.0.0.1:8000"),
+    UsualServer("Ollama", "ollama", "http://127.0.0.1:11434"),
+    UsualServer("LM Studio", "openai", "http://127.0.0.1:1234"),
+    UsualServer("Jan", "openai", "http://127.0.0.1:1337"),
+    UsualServer("llama.cpp server", "openai", "http://127.0.0.1:8080"),
+    UsualServer("vLLM or Rapid-MLX", "openai", "http://127.0.0.1:8000"),
 )
 
 
 async def find_local_servers(
-    places: Sequence[Place] = USUAL, patience_s: float = PATIENCE_S
+    places: Sequence[UsualServer] = USUAL, patience_s: float = PATIENCE_S
 ) -> list[LocalServer]:
     """Those of the places where a model server answers, in their order; all asked at once. Never raises.
 
@@ -50,9 +50,9 @@ async def find_local_servers(
     return [server for server in found if server is not None]
 
 
-async def _ask(place: Place, patience_s: float) -> LocalServer | None:
+async def _ask(place: UsualServer, patience_s: float) -> LocalServer | None:
     try:
-        backend: Backend = make_backend(place.backend, Wanted(url=place.url))
+        backend: Backend = make_backend(place.backend, BackendOptions(url=place.url))
         async with asyncio.timeout(patience_s):
             models = await backend.list_models()
     except (BackendFault, TimeoutError):

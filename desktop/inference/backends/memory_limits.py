@@ -9,7 +9,7 @@ _SHORT_FRACTION = 0.02
 _CGROUP = Path("/proc/self/cgroup")
 
 
-class MemoryWatch:
+class OutOfMemoryWatch:
     """Remembers how often the kernel had ended something for memory when it was made.
 
     Looks at this process' own control group, those above it, and the machine's counter. Where the system keeps

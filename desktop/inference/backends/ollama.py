@@ -36,9 +36,9 @@ from desktop.inference.backends.http_client import (
 )
 from desktop.inference.backends.ollama_lines import (
     BACKEND,
-    Chunk,
     End,
     NotUnderstood,
+    OllamaChunk,
     ServerSaysError,
     error_body,
     find_model,
@@ -201,7 +201,7 @@ class OllamaBackend:
             async for line in patience.each(batches):
                 said = generate_line(line)
                 match said:
-                    case Chunk():
+                    case OllamaChunk():
                         patience.answer_began = True
                         times.chunk()
                         text.append(said.text)

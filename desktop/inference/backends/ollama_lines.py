@@ -13,7 +13,7 @@ BACKEND = "ollama"
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class OllamaChunk:
     """A piece of the answer; may be empty."""
 
     text: str
@@ -41,7 +41,7 @@ class NotUnderstood:
     line: str
 
 
-Line = Chunk | End | ServerSaysError | NotUnderstood
+Line = OllamaChunk | End | ServerSaysError | NotUnderstood
 
 
 def generate_line(line: str) -> Line:
@@ -67,7 +67,7 @@ def generate_line(line: str) -> Line:
     text, thinking = data.get("response"), data.get("thinking")
     if not isinstance(text, str):
         return NotUnderstood(line)
-    return Chunk(text, thinking if isinstance(thinking, str) else "")
+    return OllamaChunk(text, thinking if isinstance(thinking, str) else "")
 
 
 def error_body(body: str) -> str:

@@ -9,7 +9,7 @@ _KINDS = {"ollama": "Ollama", "anthropic": "Anthropic", "rapid-mlx": "Rapid-MLX"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ModelSource:
     """Which engine or server runs the models. endpoint: its address, None for the usual one.
 
     remote_allowed: what is sent may leave this computer, for this run.
@@ -36,4 +36,4 @@ class Source:
         return f"{kind} at {address}" if kind and address else kind or address or self.kind
 
 
-BUILT_IN = Source()
+BUILT_IN = ModelSource()

@@ -9,7 +9,7 @@ _RESERVE_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class MemoryBudget:
     """What the machine can give, MiB. available: now, under every limit that holds for this process."""
 
     available: float

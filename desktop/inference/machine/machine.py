@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from desktop.inference.machine.budget import Budget
+from desktop.inference.machine.budget import MemoryBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class MemoryReading:
     raw: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def budget(self) -> Budget | None:
+    def budget(self) -> MemoryBudget | None:
         """For verdicts: a limit smaller than the machine counts as the machine."""
         if self.total_mib is None or self.available_mib is None:
             return None
         total = min(self.total_mib, self.limit.limit_mib) if self.limit else self.total_mib
-        return Budget(self.available_mib, total)
+        return MemoryBudget(self.available_mib, total)
 
 
 def threads_of(physical_cores: int | None, logical_cores: int | None) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from desktop.inference.machine.budget import Budget
+from desktop.inference.machine.budget import MemoryBudget
 from desktop.inference.machine.machine import Machine
 from desktop.inference.memory_fit.fit import (
     BASE_MIB,
@@ -53,7 +53,7 @@ class Estimator:
         self._measured = history.latest() if history else {}
 
     @property
-    def budget(self) -> Budget | None:
+    def budget(self) -> MemoryBudget | None:
         return self.machine.memory.budget
 
     @cached_property

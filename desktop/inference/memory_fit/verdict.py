@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from desktop.inference.machine.budget import Budget
+from desktop.inference.machine.budget import MemoryBudget
 from desktop.inference.memory_fit.fit import FitModel, FitSettings, LoadMode, Prediction, predict
 
 _MARGIN_SHARE = 0.03
@@ -17,7 +17,7 @@ SMALL_MICRO_BATCH = 128
 _LONGEST_CONTEXT = 1 << 20
 
 
-class Verdict(StrEnum):
+class FitVerdict(StrEnum):
     COMFORTABLE = "comfortable"
     FITS = "fits"
     TIGHT = "tight"
@@ -30,7 +30,7 @@ class Verdict(StrEnum):
 class Judgement:
     """margin: how far the prediction may be off. short: MiB that are missing for 'tight'; 0 otherwise."""
 
-    verdict: Verdict
+    verdict: FitVerdict
     margin: float
     short: float
 
@@ -53,7 +53,7 @@ class Remedy:
     settings: FitSettings
     need: float
     saves: float
-    verdict: Verdict
+    verdict: FitVerdict
     label: str = ""
 
 
@@ -63,25 +63,25 @@ def margin_of(prediction: Prediction) -> float:
     return share * prediction.need + _MARGIN_MIB
 
 
-def judge(prediction: Prediction, budget: Budget | None) -> Judgement:
+def judge(prediction: Prediction, budget: MemoryBudget | None) -> Judgement:
     """`budget` None: the free memory is not known."""
     margin = margin_of(prediction)
     if budget is None:
-        return Judgement(Verdict.UNKNOWN, margin, 0.0)
+        return Judgement(FitVerdict.UNKNOWN, margin, 0.0)
     free = budget.available - budget.reserve
     if prediction.peak + margin <= free:
-        return Judgement(Verdict.COMFORTABLE, margin, 0.0)
+        return Judgement(FitVerdict.COMFORTABLE, margin, 0.0)
     if prediction.need + margin <= free:
-        return Judgement(Verdict.FITS, margin, 0.0)
+        return Judgement(FitVerdict.FITS, margin, 0.0)
     short = prediction.need + margin - budget.available
-    return Judgement(Verdict.TIGHT, margin, 0.0) if short <= 0 else Judgement(Verdict.NO, margin, short)
+    return Judgement(FitVerdict.TIGHT, margin, 0.0) if short <= 0 else Judgement(FitVerdict.NO, margin, short)
 
 
-def fits(prediction: Prediction, budget: Budget) -> bool:
-    return judge(prediction, budget).verdict in (Verdict.COMFORTABLE, Verdict.FITS)
+def fits(prediction: Prediction, budget: MemoryBudget) -> bool:
+    return judge(prediction, budget).verdict in (FitVerdict.COMFORTABLE, FitVerdict.FITS)
 
 
-def largest_context(model: FitModel, settings: FitSettings, budget: Budget) -> int | None:
+def largest_context(model: FitModel, settings: FitSettings, budget: MemoryBudget) -> int | None:
     """The longest context, all slots together, that still fits: a multiple of 1024, at most what was trained,
     which may be less than 1024.
 
@@ -103,7 +103,7 @@ def largest_context(model: FitModel, settings: FitSettings, budget: Budget) -> i
 def remedies(
     model: FitModel,
     settings: FitSettings,
-    budget: Budget,
+    budget: MemoryBudget,
     *,
     smaller: Sequence[tuple[str, FitModel]] = (),
     least_context: int = CONTEXT_STEP,
@@ -119,7 +119,7 @@ def remedies(
     def offer(kind: RemedyKind, changed: FitSettings, other: FitModel = model, label: str = "") -> None:
         after = predict(other, changed)
         verdict = judge(after, budget).verdict
-        if verdict in (Verdict.COMFORTABLE, Verdict.FITS) and after.need < before.need:
+        if verdict in (FitVerdict.COMFORTABLE, FitVerdict.FITS) and after.need < before.need:
             found.append(Remedy(kind, changed, after.need, before.need - after.need, verdict, label))
 
     if cache_can_be_small(model, settings):
@@ -158,7 +158,7 @@ def better_load_mode(model: FitModel, repack_types: frozenset[str]) -> LoadMode:
     return "read" if repacked * 2 > model.facts.tensor_bytes else "mapped"
 
 
-def _shorter(model: FitModel, settings: FitSettings, budget: Budget, least: int) -> int | None:
+def _shorter(model: FitModel, settings: FitSettings, budget: MemoryBudget, least: int) -> int | None:
     trained = (model.facts.trained_context or _LONGEST_CONTEXT) * settings.slots
     most = min(settings.context_tokens - 1, trained) // CONTEXT_STEP
     if most < 1:

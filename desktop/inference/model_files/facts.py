@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from desktop.inference.model_files.gguf import UNKNOWN_TYPE, Counted, GgufFile, Tensor, Value
+from desktop.inference.model_files.gguf import UNKNOWN_TYPE, GgufFile, SkippedArray, Tensor, Value
 from packs.errors import AppError
 
 _MOST = 1 << 24
@@ -211,7 +211,7 @@ class _Collector:
     def _optional(self, key: str) -> int | None:
         """A whole number; of a list the largest, since that decides what must be set aside."""
         value = self._metadata.get(f"{self._architecture}.{key}")
-        if value is None or isinstance(value, Counted):
+        if value is None or isinstance(value, SkippedArray):
             return None
         if isinstance(value, tuple):
             return max((self._checked(key, entry) for entry in value), default=None)
@@ -219,7 +219,7 @@ class _Collector:
 
     def _per_layer(self, key: str, layers: int, default: tuple[int, ...]) -> tuple[int, ...]:
         value = self._metadata.get(f"{self._architecture}.{key}")
-        if value is None or isinstance(value, Counted):
+        if value is None or isinstance(value, SkippedArray):
             return default
         if isinstance(value, tuple):
             if len(value) < layers:
@@ -296,7 +296,7 @@ def _pattern(value: Value | None) -> tuple[bool, ...] | int | None:
 
 def _count(metadata: Mapping[str, Value], what: str) -> int | None:
     value = metadata.get(f"tokenizer.ggml.{what}")
-    if isinstance(value, Counted):
+    if isinstance(value, SkippedArray):
         return value.length
     return len(value) if isinstance(value, tuple) else None
 

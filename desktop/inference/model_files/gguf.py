@@ -20,9 +20,9 @@ from desktop.inference.model_files.gguf_types import ARRAY, QUANTIZATION_NAMES, 
 
 __all__ = [
     "UNKNOWN_TYPE",
-    "Counted",
     "GgufError",
     "GgufFile",
+    "SkippedArray",
     "Tensor",
     "Value",
     "parse_gguf",
@@ -48,14 +48,14 @@ _PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class SkippedArray:
     """An array that was stepped over: tokens, merges, scores. `text_bytes` is 0 for numbers."""
 
     length: int
     text_bytes: int = 0
 
 
-Value = int | float | bool | str | tuple["int | float | bool | str", ...] | Counted
+Value = int | float | bool | str | tuple["int | float | bool | str", ...] | SkippedArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class GgufFile:
     def count(self, key: str) -> int | None:
         """Length of an array, stored or only counted; None when there is none."""
         value = self.metadata.get(key)
-        if isinstance(value, Counted):
+        if isinstance(value, SkippedArray):
             return value.length
         return len(value) if isinstance(value, tuple) else None
 
@@ -257,11 +257,11 @@ class _Reader:
         self._keep(8)
         return cursor.number(known.code, known.size)
 
-    def _text(self) -> str | Counted:
+    def _text(self) -> str | SkippedArray:
         length = self._cursor.u64()
         if length > KEPT_TEXT_BYTES:
             self._cursor.skip(length)
-            return Counted(1, length)
+            return SkippedArray(1, length)
         return self._kept_text(length)
 
     def _kept_text(self, length: int) -> str:
@@ -283,7 +283,7 @@ class _Reader:
             if length > MAX_TEXTS:
                 raise self._absurd(f"announces {length:,} texts at {key[:60]!r}")
             if length > KEPT_TEXTS or key.startswith("tokenizer.ggml."):
-                return Counted(length, cursor.skip_texts(length))
+                return SkippedArray(length, cursor.skip_texts(length))
             texts = [self._text() for _ in range(length)]
             return tuple(text for text in texts if isinstance(text, str))
         known = VALUE_TYPES.get(kind)
@@ -293,7 +293,7 @@ class _Reader:
         cursor.need(length * known.size)
         if length > KEPT_NUMBERS or key.startswith("tokenizer.ggml."):
             cursor.skip(length * known.size)
-            return Counted(length)
+            return SkippedArray(length)
         self._keep(length * 8)
         return cursor.numbers(known.code, known.size, length)
 

@@ -26,7 +26,7 @@ _BLOB = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ModelLocation:
     """owner: whose folder. name: as the owner calls the model there."""
 
     owner: str
@@ -39,7 +39,7 @@ class FoundModel:
     """card: of the first place. digest: 'sha256:…' of the content where it is known without reading it all."""
 
     card: FileCard
-    places: tuple[Place, ...]
+    places: tuple[ModelLocation, ...]
     digest: str | None = None
 
     @property
@@ -48,7 +48,7 @@ class FoundModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LibrarySource:
     """A folder or a single file that is looked into. by_person: may be taken off the list again."""
 
     owner: str
@@ -99,26 +99,26 @@ class Library:
                 break
         return tuple(by_file.values())
 
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> tuple[LibrarySource, ...]:
         """Every place that `scan` looks into, also those that are not there now."""
-        files = [Source(ADDED, file, file.is_file(), True) for file in self.files]
+        files = [LibrarySource(ADDED, file, file.is_file(), True) for file in self.files]
         folders = [
-            Source(folder.owner, folder.path, folder.path.is_dir(), folder.owner == ADDED)
+            LibrarySource(folder.owner, folder.path, folder.path.is_dir(), folder.owner == ADDED)
             for folder in self.folders
         ]
-        stores = [Source(OLLAMA, store, store.is_dir(), False) for store in self.ollama]
+        stores = [LibrarySource(OLLAMA, store, store.is_dir(), False) for store in self.ollama]
         return (*files, *folders, *stores)
 
-    def _places(self) -> Iterator[tuple[Place, str | None]]:
+    def _places(self) -> Iterator[tuple[ModelLocation, str | None]]:
         for file in self.files:
             first = split_parts(file)[0]
-            yield Place(ADDED, first.absolute(), _name(first)), None
+            yield ModelLocation(ADDED, first.absolute(), _name(first)), None
         for folder in self.folders:
             for file in _gguf_below(folder.path):
-                yield Place(folder.owner, file, _name(file)), None
+                yield ModelLocation(folder.owner, file, _name(file)), None
         for store in self.ollama:
             for model in ollama_models(store):
-                yield Place(OLLAMA, model.path, model.name), model.digest
+                yield ModelLocation(OLLAMA, model.path, model.name), model.digest
 
 
 def unread_twins(models: Sequence[FoundModel], cache: CardCache) -> bool:

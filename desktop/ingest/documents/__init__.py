@@ -11,7 +11,7 @@ from desktop.ingest.archive import read_bytes
 from desktop.ingest.damage import told_as_damaged
 from desktop.ingest.documents.html import HtmlReader
 from desktop.ingest.documents.mail import MailReader
-from desktop.ingest.documents.model import Budget, DocumentReader, DocumentText
+from desktop.ingest.documents.model import DocumentReader, DocumentText, ReadBudget
 from desktop.ingest.documents.pdf import PdfReader
 from desktop.ingest.documents.plain import MarkdownReader, PlainReader
 from desktop.ingest.documents.table import TableReader
@@ -32,10 +32,10 @@ READERS: tuple[DocumentReader, ...] = (
 SUFFIXES = tuple(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))
 
 
-def read_document(file: Path, budget: Budget | None = None) -> DocumentText:
+def read_document(file: Path, budget: ReadBudget | None = None) -> DocumentText:
     """Read a document within the limits. Raises AppError, also when there is no text in it."""
     data = read_bytes(file)
-    budget = budget or Budget()
+    budget = budget or ReadBudget()
     for reader in READERS:
         if reader.takes(file, data):
             with told_as_damaged(file.name):

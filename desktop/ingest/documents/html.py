@@ -6,7 +6,7 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
-from desktop.ingest.documents.model import Budget, DocumentText, document, paragraphs
+from desktop.ingest.documents.model import DocumentText, ReadBudget, document, paragraphs
 from desktop.ingest.encoding import decode
 
 _SKIPPED = frozenset({"script", "style", "head", "template", "noscript", "svg", "math", "iframe", "object"})
@@ -65,7 +65,7 @@ class HtmlReader:
         start = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
         return file.suffix.lower() in self.suffixes or start.startswith((b"<!doctype html", b"<html"))
 
-    def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
+    def read(self, file: Path, data: bytes, budget: ReadBudget) -> DocumentText:
         text = html_to_text(decode(data, name=file.name).text, lambda: budget.check(file.name))
         return document(file, data, self.kind, paragraphs(text))
 

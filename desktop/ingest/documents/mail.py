@@ -9,7 +9,7 @@ from email.policy import EmailPolicy
 from pathlib import Path
 
 from desktop.ingest.documents.html import html_to_text
-from desktop.ingest.documents.model import Budget, DocumentText, Passage, document, paragraphs
+from desktop.ingest.documents.model import DocumentText, Passage, ReadBudget, document, paragraphs
 
 _MAX_PARTS = 500
 _MAX_HEADER_CHARACTERS = 4_000
@@ -35,7 +35,7 @@ class MailReader:
     def takes(self, file: Path, data: bytes) -> bool:
         return file.suffix.lower() in self.suffixes
 
-    def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
+    def read(self, file: Path, data: bytes, budget: ReadBudget) -> DocumentText:
         message = email.message_from_bytes(data, policy=_POLICY)
         assert isinstance(message, EmailMessage)
         left_out: list[str] = []

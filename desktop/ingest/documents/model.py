@@ -52,11 +52,11 @@ class DocumentReader(Protocol):
     def takes(self, file: Path, data: bytes) -> bool:
         """Is it this kind? By content where the content tells, else by name."""
 
-    def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
+    def read(self, file: Path, data: bytes, budget: ReadBudget) -> DocumentText:
         """Raises AppError."""
 
 
-class Budget:
+class ReadBudget:
     """Time for one document. `check` is asked between pages, rows and parts, so one part may overrun it."""
 
     def __init__(self, seconds: float = MAX_SECONDS, now: Callable[[], float] = time.monotonic) -> None:

@@ -7,7 +7,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from desktop.ingest.documents.model import Budget, DocumentText, Passage, document
+from desktop.ingest.documents.model import DocumentText, Passage, ReadBudget, document
 from desktop.ingest.limits import MAX_PAGES
 from packs.errors import AppError
 
@@ -22,7 +22,7 @@ class PdfReader:
     def takes(self, file: Path, data: bytes) -> bool:
         return b"%PDF-" in data[:1024]
 
-    def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
+    def read(self, file: Path, data: bytes, budget: ReadBudget) -> DocumentText:
         # Loading is slow and a PDF is rare: not at start-up.
         import pypdf
         from pypdf.errors import PyPdfError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from desktop.ingest.documents.model import Budget, DocumentText, document, paragraphs
+from desktop.ingest.documents.model import DocumentText, ReadBudget, document, paragraphs
 from desktop.ingest.encoding import decode
 
 
@@ -16,7 +16,7 @@ class PlainReader:
         """Anything that no other reader took; `read` refuses what is not text."""
         return True
 
-    def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
+    def read(self, file: Path, data: bytes, budget: ReadBudget) -> DocumentText:
         text = decode(data, name=file.name).text
         return document(file, data, self.kind, paragraphs(text))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from desktop.ingest.documents.model import Budget, DocumentText, Passage, document
+from desktop.ingest.documents.model import DocumentText, Passage, ReadBudget, document
 from desktop.ingest.tables.read import read_table
 
 
@@ -15,7 +15,7 @@ class TableReader:
     def takes(self, file: Path, data: bytes) -> bool:
         return file.suffix.lower() in self.suffixes
 
-    def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
+    def read(self, file: Path, data: bytes, budget: ReadBudget) -> DocumentText:
         table = read_table(file)
         passages = []
         for row in table.rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from desktop.ingest.documents.model import Budget, DocumentText, Passage, document
+from desktop.ingest.documents.model import DocumentText, Passage, ReadBudget, document
 from desktop.ingest.word_file import blocks, open_word_file
 
 
@@ -16,7 +16,7 @@ class WordReader:
     def takes(self, file: Path, data: bytes) -> bool:
         return data.startswith(b"PK\x03\x04") and file.suffix.lower() in self.suffixes
 
-    def read(self, file: Path, data: bytes, budget: Budget) -> DocumentText:
+    def read(self, file: Path, data: bytes, budget: ReadBudget) -> DocumentText:
         opened = open_word_file(file)
 
         def passages() -> Iterator[Passage]:

@@ -9,7 +9,7 @@ from desktop.ingest.documents.model import Passage
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class TextChunk:
     """Neighbouring passages. first, last: their positions in the document, `last` included."""
 
     text: str
@@ -19,18 +19,18 @@ class Chunk:
     """'page 3' or 'page 3 to page 5'; empty when the passages do not know."""
 
 
-def chunks_of(passages: Sequence[Passage], max_characters: int) -> tuple[Chunk, ...]:
+def chunks_of(passages: Sequence[Passage], max_characters: int) -> tuple[TextChunk, ...]:
     """Neighbours together until a chunk is full; a passage longer than a chunk is split at blanks.
 
     max_characters >= 1. Every character of every passage is in one chunk; order is kept.
     """
-    made: list[Chunk] = []
+    made: list[TextChunk] = []
     texts: list[str] = []
     first = 0
 
     def close(last: int) -> None:
         if texts:
-            made.append(Chunk("\n\n".join(texts), first, last, _where(passages, first, last)))
+            made.append(TextChunk("\n\n".join(texts), first, last, _where(passages, first, last)))
             texts.clear()
 
     size = 0

@@ -7,19 +7,19 @@ from typing import Any
 
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.answers import read_object
-from desktop.ingest.drafting.chunks import Chunk, chunks_of
-from desktop.ingest.drafting.kinds import KINDS, Kind, kind_of
+from desktop.ingest.drafting.chunks import TextChunk, chunks_of
+from desktop.ingest.drafting.kinds import KINDS, JobKind, kind_of
 from desktop.ingest.drafting.marked import marked_words
 from desktop.ingest.drafting.model import (
     FEWEST_EXAMPLES,
     MOST_ATTEMPTS,
     WANTED_EXAMPLES,
     Ask,
-    Draft,
     DraftedExample,
+    DraftedPack,
+    DraftingRequest,
     ExampleAdded,
     OnDraftEvent,
-    Question,
     StageDone,
     StageStarted,
     StopAsked,
@@ -69,7 +69,7 @@ class Drafter:
         if scorer is None and self._marked:
             # Task-pack format, section 12.3: a document of categories becomes a classification over them.
             scorer = "exact-label"
-        self._kind: Kind | None = kind_of(scorer) if scorer else None
+        self._kind: JobKind | None = kind_of(scorer) if scorer else None
         self._purpose = ""
         self._name = ""
         self._params: dict[str, object] = {}
@@ -78,7 +78,7 @@ class Drafter:
         self._notes: list[str] = []
         self._answers: list[str] = []
 
-    async def run(self) -> Draft:
+    async def run(self) -> DraftedPack:
         """All stages; ends early, with what is there, when the person asks to stop.
 
         Raises what the backend raises; the caller still gets everything by `so_far`.
@@ -91,7 +91,7 @@ class Drafter:
             await self._draft_examples()
         return self.so_far(stopped=self._stop_asked())
 
-    def so_far(self, *, stopped: bool = True) -> Draft:
+    def so_far(self, *, stopped: bool = True) -> DraftedPack:
         """The draft as it stands now."""
         kind = self._kind or KINDS[0]
         notes = list(self._notes)
@@ -99,7 +99,7 @@ class Drafter:
             count = len(self._examples)
             drafted = "Only one example" if count == 1 else f"Only {count} examples" if count else "No example"
             notes.append(f"{drafted} could be drafted; a pack needs at least {FEWEST_EXAMPLES}.")
-        return Draft(
+        return DraftedPack(
             name=self._name or "drafted-task",
             type=kind.name,
             scorer=kind.scorer,
@@ -208,7 +208,7 @@ class Drafter:
         words = f"{len(self._examples)} of {self._wanted} wanted"
         self._tell(StageDone(4, words))
 
-    async def _batch(self, kind: Kind, turn: object, chunk: Chunk, round_number: int) -> int:
+    async def _batch(self, kind: JobKind, turn: object, chunk: TextChunk, round_number: int) -> int:
         """Ask for a few examples of one turn; returns how many new ones came. A useless answer is no fault."""
         asked, entry = kind.example_question(self._params, turn)
         schema = {
@@ -231,7 +231,7 @@ class Drafter:
         entries = (answer or {}).get("examples")
         return self._take(kind, turn, chunk, entries if isinstance(entries, list) else [])
 
-    def _take(self, kind: Kind, turn: object, chunk: Chunk, entries: Sequence[object]) -> int:
+    def _take(self, kind: JobKind, turn: object, chunk: TextChunk, entries: Sequence[object]) -> int:
         added = 0
         for entry in entries:
             if len(self._examples) >= self._wanted:
@@ -251,7 +251,7 @@ class Drafter:
             self._tell(ExampleAdded(len(self._examples), self._wanted, example))
         return added
 
-    async def _attempt(self, question: str, schema: Mapping[str, object], chunk: Chunk, read: Any) -> bool:
+    async def _attempt(self, question: str, schema: Mapping[str, object], chunk: TextChunk, read: Any) -> bool:
         """Ask up to MOST_ATTEMPTS times, telling the fault of the earlier answer. True when `read` took one."""
         fault = ""
         for number in range(MOST_ATTEMPTS):
@@ -267,10 +267,10 @@ class Drafter:
         return False
 
     async def _send(
-        self, question: str, schema: Mapping[str, object], chunk: Chunk, temperature: float, seed: int
+        self, question: str, schema: Mapping[str, object], chunk: TextChunk, temperature: float, seed: int
     ) -> dict[str, Any] | None:
         # The document stands between marks and before the question: it is data, whatever it says.
         prompt = f"Document '{self._document.name}':\n<document>\n{chunk.text}\n</document>\n\n{question}"
-        raw = await self._ask(Question(prompt, schema, _ANSWER_TOKENS, temperature, seed))
+        raw = await self._ask(DraftingRequest(prompt, schema, _ANSWER_TOKENS, temperature, seed))
         self._answers.append(raw)
         return read_object(raw)

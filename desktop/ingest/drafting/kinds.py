@@ -14,7 +14,7 @@ PLACEHOLDER = "{{input}}"
 _TYPES = {"text": "string", "number": "number", "yes or no": "boolean"}
 
 
-class Kind(Protocol):
+class JobKind(Protocol):
     @property
     def name(self) -> str:
         """As the model is asked to choose it."""
@@ -133,7 +133,7 @@ class Fields:
         return {name: facts[name] for name in params["key_fields"]}
 
 
-class Number:
+class NumberJob:
     name = "number"
     scorer = "numeric-tolerance"
     explanation = "answer each text with one number"
@@ -169,7 +169,7 @@ class Number:
         return answer
 
 
-class Words:
+class RequiredWordsJob:
     name = "words"
     scorer = "pattern"
     explanation = "write a text that must hold certain words"
@@ -227,10 +227,10 @@ class JsonShape(Fields):
         return {}
 
 
-KINDS: tuple[Kind, ...] = (Labels(), Fields(), Number(), JsonShape(), Words())
+KINDS: tuple[JobKind, ...] = (Labels(), Fields(), NumberJob(), JsonShape(), RequiredWordsJob())
 
 
-def kind_of(name: str) -> Kind | None:
+def kind_of(name: str) -> JobKind | None:
     """By the word the model chose or by the scorer's name; None for any other."""
     return next((kind for kind in KINDS if name in (kind.name, kind.scorer)), None)
 

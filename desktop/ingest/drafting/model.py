@@ -25,7 +25,7 @@ class DraftedExample:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DraftedPack:
     """All parts of a pack as drafted. notes: whole sentences on what fell short, for the reviewer.
 
     raw_answers: everything the model answered, in order; nothing of it is ever lost.
@@ -47,7 +47,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DraftingRequest:
     """One request to the drafting model. schema: the form of the answer, enforced where the backend can."""
 
     prompt: str
@@ -57,7 +57,7 @@ class Question:
     seed: int = 42
 
 
-Ask = Callable[[Question], Awaitable[str]]
+Ask = Callable[[DraftingRequest], Awaitable[str]]
 """Sends one question and gives the raw answer. Raises what the backend raises; cancelling cancels it."""
 
 

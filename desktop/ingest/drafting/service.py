@@ -24,10 +24,10 @@ from desktop.ingest.drafting.drafter import Drafter
 from desktop.ingest.drafting.model import (
     WANTED_EXAMPLES,
     AnswerComes,
-    Draft,
     DraftedExample,
+    DraftedPack,
+    DraftingRequest,
     OnDraftEvent,
-    Question,
     StopAsked,
 )
 from desktop.ingest.pack_folder import check_target, write_new_pack
@@ -36,7 +36,7 @@ from packs.documents.problems import Problem
 from packs.errors import AppError
 from packs.task.drafts import DraftFault, check_draft_object
 from packs.task.loader import load_pack_from_files
-from packs.task.new_pack import NewPack, Provenance, pack_files
+from packs.task.new_pack import DraftProvenance, NewPack, pack_files
 from packs.task.review import (
     REVIEW_FILE,
     Review,
@@ -59,7 +59,7 @@ class DraftedFolder:
     faults: what the checks of a draft found; problems: what the full loader, dry run included, found.
     """
 
-    draft: Draft
+    draft: DraftedPack
     folder: Path | None
     saved_answers: Path | None
     faults: tuple[DraftFault, ...]
@@ -99,7 +99,7 @@ async def draft_to_folder(
     loaded = await drafting.backend.load(drafting.model, drafting.settings)
     context = loaded.context_tokens or drafting.settings.context_tokens
 
-    async def ask(question: Question) -> str:
+    async def ask(question: DraftingRequest) -> str:
         request = GenerationRequest(
             prompt=question.prompt if constrained else _with_form(question),
             context_tokens=context,
@@ -151,7 +151,7 @@ def _teller(tell: OnDraftEvent) -> OnProgress:
     return on_progress
 
 
-def _with_form(question: Question) -> str:
+def _with_form(question: DraftingRequest) -> str:
     """For a backend that cannot hold an answer to a form, the form is described in the prompt."""
     return f"{question.prompt}\nThe JSON object must fit this JSON Schema:\n{json.dumps(question.schema)}"
 
@@ -164,7 +164,7 @@ async def _version(backend: Backend) -> str:
 
 
 def _written(
-    draft: Draft,
+    draft: DraftedPack,
     document: DocumentText,
     drafting: DraftingModel,
     version: str,
@@ -185,7 +185,7 @@ def _written(
     if checked.draft is None or not draft.examples:
         saved = _save_answers(draft, target)
         return DraftedFolder(draft, None, saved, checked.faults, (), fault)
-    provenance = Provenance(
+    provenance = DraftProvenance(
         source=document.name,
         source_sha256=document.sha256,
         drafted_by=f"{drafting.model.name} ({version})",
@@ -221,7 +221,7 @@ def _review(examples: tuple[DraftedExample, ...], document: DocumentText, pack: 
     return Review(document.name, document.sha256, passages, reviewed)
 
 
-def _save_answers(draft: Draft, target: Path) -> Path | None:
+def _save_answers(draft: DraftedPack, target: Path) -> Path | None:
     """The raw answers beside the target; None when there are none or the place cannot be written."""
     if not draft.raw_answers:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from desktop.ingest.tables.header import looks_like_header
-from desktop.ingest.tables.model import RejectedRow, Row, Table, TableFormat, distinct_names
+from desktop.ingest.tables.model import DataTable, RejectedRow, TableFormat, TableRow, distinct_names
 from desktop.ingest.tables.numbers import sniff_decimal
 from packs.errors import AppError
 
@@ -13,7 +13,7 @@ _HEADER_SAMPLE = 201
 
 
 def assemble(
-    rows: Sequence[Row],
+    rows: Sequence[TableRow],
     wanted: TableFormat,
     *,
     name: str,
@@ -21,7 +21,7 @@ def assemble(
     notes: Sequence[str],
     rejected: Sequence[RejectedRow] = (),
     sheets: tuple[str, ...] = (),
-) -> Table:
+) -> DataTable:
     """found: what is known already (encoding, delimiter, sheet); header and decimal sign are added here.
 
     Columns without any content, left over from formatting, are dropped at the right edge. Raises AppError
@@ -51,18 +51,18 @@ def assemble(
         decimal, reason = wanted.decimal, "as chosen"
     told.append(f"Numbers in text have a decimal {'comma' if decimal == ',' else 'point'} ({reason}).")
     read_as = found.with_(has_header=header, decimal=decimal)
-    return Table(columns, tuple(body), read_as, tuple(told), tuple(rejected), sheets)
+    return DataTable(columns, tuple(body), read_as, tuple(told), tuple(rejected), sheets)
 
 
 def empty_table(name: str) -> AppError:
     return AppError(f"{name} has no rows.", "Choose a table with examples in it.", code="empty_table")
 
 
-def _as_wide(row: Row, width: int) -> Row:
-    return Row(row.number, (row.cells + (None,) * width)[:width])
+def _as_wide(row: TableRow, width: int) -> TableRow:
+    return TableRow(row.number, (row.cells + (None,) * width)[:width])
 
 
-def _used_width(row: Row) -> int:
+def _used_width(row: TableRow) -> int:
     return max(
         position + 1 for position, cell in enumerate(row.cells) if cell is not None and str(cell).strip()
     )

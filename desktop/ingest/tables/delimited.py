@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from desktop.ingest.encoding import decode
 from desktop.ingest.limits import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS
 from desktop.ingest.tables.assemble import assemble
-from desktop.ingest.tables.model import RejectedRow, Row, Table, TableFormat
+from desktop.ingest.tables.model import DataTable, RejectedRow, TableFormat, TableRow
 from packs.errors import AppError
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -21,7 +21,7 @@ _PIECE = 500_000
 """Characters."""
 
 
-def read_delimited(data: bytes, wanted: TableFormat, *, name: str) -> Table:
+def read_delimited(data: bytes, wanted: TableFormat, *, name: str) -> DataTable:
     """Read a delimited table; what `wanted` leaves open is found from the content. Raises AppError."""
     decoded = decode(data, wanted.encoding, name=name)
     text = decoded.text
@@ -93,8 +93,8 @@ def _declared_delimiter(text: str) -> tuple[str | None, str]:
     return None, text
 
 
-def _rows(text: str, delimiter: str) -> tuple[list[Row], list[RejectedRow]]:
-    rows: list[Row] = []
+def _rows(text: str, delimiter: str) -> tuple[list[TableRow], list[RejectedRow]]:
+    rows: list[TableRow] = []
     rejected: list[RejectedRow] = []
     reader = csv.reader(_lines(text), delimiter=delimiter, strict=False)
     start = 1
@@ -116,7 +116,7 @@ def _rows(text: str, delimiter: str) -> tuple[list[Row], list[RejectedRow]]:
         if len(cells) > MAX_COLUMNS:
             rejected.append(RejectedRow(start, f"The row has more than {MAX_COLUMNS} columns."))
         else:
-            rows.append(Row(start, tuple(cell if cell != "" else None for cell in cells)))
+            rows.append(TableRow(start, tuple(cell if cell != "" else None for cell in cells)))
         start = reader.line_num + 1
     return rows, rejected
 

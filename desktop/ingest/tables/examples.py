@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table
+from desktop.ingest.tables.model import Cell, DataTable, RejectedRow, TableRow
 from desktop.ingest.tables.numbers import parse_number
 from desktop.ingest.tables.proposal import ColumnKind, Mapping
 from packs import numbers
@@ -41,7 +41,7 @@ class ImportedExamples:
         return ", ".join(parts) + "."
 
 
-def build_examples(table: Table, mapping: Mapping) -> ImportedExamples:
+def build_examples(table: DataTable, mapping: Mapping) -> ImportedExamples:
     """Apply a mapping to every row. Never raises for what a row holds."""
     places = {name: position for position, name in enumerate(table.columns)}
     input_place = places[mapping.input]
@@ -77,7 +77,7 @@ def _same(one: object, other: object) -> bool:
 
 
 def _example(
-    row: Row, input_place: int, expected_places: dict[str, int], mapping: Mapping, decimal: str
+    row: TableRow, input_place: int, expected_places: dict[str, int], mapping: Mapping, decimal: str
 ) -> ImportedExample | RejectedRow:
     raw = row.cells[input_place]
     if raw is None or (isinstance(raw, str) and not raw.strip()):

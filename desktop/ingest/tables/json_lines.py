@@ -8,14 +8,14 @@ from typing import Any, NoReturn
 
 from desktop.ingest.encoding import decode
 from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
-from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table, TableFormat
+from desktop.ingest.tables.model import Cell, DataTable, RejectedRow, TableFormat, TableRow
 from packs.errors import AppError
 
 _MOST_DIGITS = 300
 """Longer ones are beyond every double."""
 
 
-def read_json_lines(data: bytes, wanted: TableFormat, *, name: str) -> Table:
+def read_json_lines(data: bytes, wanted: TableFormat, *, name: str) -> DataTable:
     """Lines split at LF only, so that other line separators inside texts stay. A whole JSON list of objects is
     accepted as well. Raises AppError."""
     decoded = decode(data, wanted.encoding, name=name)
@@ -46,10 +46,10 @@ def read_json_lines(data: bytes, wanted: TableFormat, *, name: str) -> Table:
         raise AppError(
             f"{name} has more than {MAX_COLUMNS} different keys.", "Use fewer keys.", code="too_large"
         )
-    rows = tuple(Row(number, tuple(entry.get(key) for key in columns)) for number, entry in objects)
+    rows = tuple(TableRow(number, tuple(entry.get(key) for key in columns)) for number, entry in objects)
     found = TableFormat(encoding=decoded.encoding, has_header=True, decimal=wanted.decimal or ".")
     notes = (f"Encoding: {decoded.encoding} ({decoded.reason}).", "One JSON object a line.")
-    return Table(tuple(columns), rows, found, notes, tuple(rejected))
+    return DataTable(tuple(columns), rows, found, notes, tuple(rejected))
 
 
 def strict_json(text: str) -> Any:

@@ -27,7 +27,7 @@ class TableFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """number: line or row in the file, from 1, as the person sees it there. cells: one per column."""
 
     number: int
@@ -47,11 +47,11 @@ class RejectedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DataTable:
     """columns: distinct, non-empty names. rows: empty ones included, so that they can be counted."""
 
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     format: TableFormat
     notes: tuple[str, ...] = ()
     """What was found and how, in words, for the person to check."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from desktop.ingest.tables.model import Cell, Table
+from desktop.ingest.tables.model import Cell, DataTable
 from desktop.ingest.tables.numbers import parse_number
 from packs import numbers
 
@@ -62,7 +62,7 @@ class Proposal:
 
 
 def propose(
-    table: Table,
+    table: DataTable,
     *,
     input_column: str | None = None,
     expected_columns: Sequence[str] | None = None,
@@ -97,7 +97,7 @@ def propose(
     return Proposal(Mapping(input_column, expected, scorer, params, used), tuple(reasons))
 
 
-def _filled(table: Table, position: int) -> list[Cell]:
+def _filled(table: DataTable, position: int) -> list[Cell]:
     cells = (row.cells[position] for row in table.rows)
     return [cell for cell in cells if cell is not None and not (isinstance(cell, str) and not cell.strip())]
 

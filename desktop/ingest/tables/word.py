@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop.ingest.tables.assemble import assemble, empty_table
-from desktop.ingest.tables.model import Row, Table, TableFormat
+from desktop.ingest.tables.model import DataTable, TableFormat, TableRow
 from desktop.ingest.word_file import Cells, blocks, open_word_file
 from packs.errors import AppError
 
 
-def read_word_table(file: Path, wanted: TableFormat) -> Table:
+def read_word_table(file: Path, wanted: TableFormat) -> DataTable:
     """The table named by `wanted.sheet` ('Table 2'), else the one with the most rows. Raises AppError."""
     tables: list[Cells] = [block for block in blocks(open_word_file(file)) if isinstance(block, list)]
     if not tables:
@@ -30,7 +30,7 @@ def read_word_table(file: Path, wanted: TableFormat) -> Table:
         titles.index(wanted.sheet) if wanted.sheet else max(range(len(tables)), key=lambda i: len(tables[i]))
     )
     rows = [
-        Row(number, tuple(text if text.strip() else None for text in cells))
+        TableRow(number, tuple(text if text.strip() else None for text in cells))
         for number, cells in enumerate(tables[place], start=1)
     ]
     if all(row.is_empty for row in rows):

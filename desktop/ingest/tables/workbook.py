@@ -10,12 +10,12 @@ from typing import Any
 from desktop.ingest.archive import check_office_zip
 from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
 from desktop.ingest.tables.assemble import assemble, empty_table
-from desktop.ingest.tables.model import Cell, RejectedRow, Row, Table, TableFormat
+from desktop.ingest.tables.model import Cell, DataTable, RejectedRow, TableFormat, TableRow
 from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
 
 
-def read_workbook(file: Path, wanted: TableFormat) -> Table:
+def read_workbook(file: Path, wanted: TableFormat) -> DataTable:
     """One sheet of the workbook: `wanted.sheet`, else the first with content. Raises AppError.
 
     Cells hold what the workbook stores: text, numbers, booleans; dates become ISO 8601 text. A formula whose
@@ -43,7 +43,7 @@ def read_workbook(file: Path, wanted: TableFormat) -> Table:
     return _table(rows, formulas, title, sheets, wanted, file.name)
 
 
-def _chosen(book: Any, sheets: tuple[str, ...], wanted: str | None, name: str) -> tuple[str, list[Row]]:
+def _chosen(book: Any, sheets: tuple[str, ...], wanted: str | None, name: str) -> tuple[str, list[TableRow]]:
     if wanted is not None and wanted not in sheets:
         raise AppError(
             f"{name} has no sheet called '{wanted}'.",
@@ -57,7 +57,7 @@ def _chosen(book: Any, sheets: tuple[str, ...], wanted: str | None, name: str) -
     raise empty_table(name)
 
 
-def _rows(sheet: Any) -> list[Row]:
+def _rows(sheet: Any) -> list[TableRow]:
     # The size that a file claims for itself is not believed.
     sheet.reset_dimensions()
     rows = []
@@ -68,7 +68,7 @@ def _rows(sheet: Any) -> list[Row]:
                 "Take the rows that are needed into a smaller file; 20 to 50 examples are enough.",
                 code="too_large",
             )
-        rows.append(Row(number, tuple(_plain(cell) for cell in cells)))
+        rows.append(TableRow(number, tuple(_plain(cell) for cell in cells)))
     while rows and rows[-1].is_empty:
         rows.pop()
     return rows
@@ -91,7 +91,7 @@ def _plain(value: object) -> Cell:
     return str(value)
 
 
-def _formulas(file: Path, title: str, rows: Iterable[Row]) -> set[tuple[int, int]]:
+def _formulas(file: Path, title: str, rows: Iterable[TableRow]) -> set[tuple[int, int]]:
     """(row number, column) of formulas; asked only when a cell is empty, for it may hide one."""
     if not any(cell is None for row in rows for cell in row.cells):
         return set()
@@ -117,13 +117,13 @@ def _is_formula(cell: object) -> bool:
 
 
 def _table(
-    rows: list[Row],
+    rows: list[TableRow],
     formulas: set[tuple[int, int]],
     title: str,
     sheets: tuple[str, ...],
     wanted: TableFormat,
     name: str,
-) -> Table:
+) -> DataTable:
     kept, rejected = [], []
     for row in rows:
         hidden = [

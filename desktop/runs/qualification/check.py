@@ -26,7 +26,7 @@ from packs.qualification.loader import require_pack
 from packs.qualification.requests import SAMPLING_NAMES, endpoint_host
 from packs.qualification.rules_corpus import FORMAT_VERSION
 from packs.qualification.schemas import TRIGGERS
-from packs.qualification.triggers import SEVERITY, Comparison, compare_fingerprints
+from packs.qualification.triggers import SEVERITY, TriggerComparison, compare_fingerprints
 from packs.qualification.view import BundleParts
 
 REVIEW = 1
@@ -80,7 +80,7 @@ class FurtherChange:
 class CheckResult:
     """network_fault: why the endpoint could not be asked, or empty. on_trust: taken without looking."""
 
-    comparison: Comparison
+    comparison: TriggerComparison
     further: tuple[FurtherChange, ...]
     network_fault: str
     on_trust: tuple[str, ...]

@@ -32,7 +32,7 @@ OnWait = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EndpointAnswer:
     """error: None when `body` holds the reply's object, else a short stable word ('HTTP 500', 'ReadTimeout').
 
     attempts: how many were really made. duration_seconds: of the last one.
@@ -86,7 +86,7 @@ class ChatClient:
     async def __aexit__(self, *exc: object) -> None:
         await self._exchange.close()
 
-    async def ask(self, body: Mapping[str, JsonValue], on_wait: OnWait | None = None) -> Answer:
+    async def ask(self, body: Mapping[str, JsonValue], on_wait: OnWait | None = None) -> EndpointAnswer:
         """One reply after up to max_retries + 1 attempts. Raises only asyncio.CancelledError."""
         content = line(self._wire.request(body))
         loop = asyncio.get_running_loop()
@@ -103,7 +103,9 @@ class ChatClient:
             await self._sleep(wait)
             pause = min(pause * 2, LONGEST_PAUSE_S)
         reply = self._wire.reply(attempt.body) if attempt.body is not None else None
-        return Answer(reply, attempt.error, attempt.detail, attempt.status_code, attempt_number, duration)
+        return EndpointAnswer(
+            reply, attempt.error, attempt.detail, attempt.status_code, attempt_number, duration
+        )
 
     async def _attempt(self, content: bytes) -> Attempt:
         try:

@@ -43,7 +43,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Scoring:
+class ScoringBegan:
     pass
 
 
@@ -55,7 +55,7 @@ class BundleWritten:
     failed_requests: int
 
 
-QualifyEvent = CaptureStarted | ReplyArrived | JudgeProgress | Waiting | Scoring | BundleWritten
+QualifyEvent = CaptureStarted | ReplyArrived | JudgeProgress | Waiting | ScoringBegan | BundleWritten
 OnEvent = Callable[[QualifyEvent], None]
 
 

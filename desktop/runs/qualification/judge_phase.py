@@ -27,7 +27,7 @@ from desktop.runs.qualification.judging import (
 )
 from desktop.runs.qualification.preparation import Preparation
 from packs.qualification.captures import Capture
-from packs.qualification.judge import EXTERNAL, Verdict, transport_of
+from packs.qualification.judge import EXTERNAL, JudgeVerdict, transport_of
 from packs.qualification.pack import EvaluatorSpec
 from packs.qualification.requests import chat_url, endpoint_host
 from packs.qualification.scoring import needs_judging, read_capture
@@ -83,7 +83,7 @@ async def ask_judge(
 
 
 def _model_said(results: Iterable[JudgeResult]) -> str | None:
-    names = {result.model for result in results if isinstance(result, Verdict)}
+    names = {result.model for result in results if isinstance(result, JudgeVerdict)}
     return names.pop() if len(names) == 1 else None
 
 

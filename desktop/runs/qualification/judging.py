@@ -19,7 +19,7 @@ from packs.qualification.judge import (
     EXTERNAL,
     JUDGE_FAILURE,
     JudgeFailure,
-    Verdict,
+    JudgeVerdict,
     compact_candidate,
     declared_model,
     mock_verdict,
@@ -35,10 +35,10 @@ from packs.qualification.pack import Case, EvaluatorSpec
 from packs.qualification.replies import Reply, content_of, parse_object
 from packs.qualification.rows import EvaluatorError
 
-JudgeResult = Verdict | EvaluatorError
+JudgeResult = JudgeVerdict | EvaluatorError
 Judgement = tuple[str, str]
 """Corpus and case id; corpus 'calibration' for calibration cases."""
-AskJudge = Callable[[Case, Reply], Awaitable[Verdict]]
+AskJudge = Callable[[Case, Reply], Awaitable[JudgeVerdict]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +61,13 @@ def calibration_tasks(cases: Iterable[Case]) -> list[JudgeTask]:
     return tasks
 
 
-def recorded(record: Mapping[str, JsonValue]) -> tuple[Judgement, Verdict] | None:
+def recorded(record: Mapping[str, JsonValue]) -> tuple[Judgement, JudgeVerdict] | None:
     """A verdict from a journal line; None for a failure, which is asked again, or a line of another form."""
     verdict = record.get("verdict")
     if not isinstance(verdict, dict):
         return None
     try:
-        found = Verdict(**verdict)
+        found = JudgeVerdict(**verdict)
     except TypeError:
         return None
     return (str(record.get("corpus")), str(record.get("case_id"))), found
@@ -95,7 +95,7 @@ async def judge_all(
                 result = EvaluatorError(spec.id, task.case.case_id, JUDGE_FAILURE, str(error))
             done[task.key] = result
             if log is not None:
-                good = isinstance(result, Verdict)
+                good = isinstance(result, JudgeVerdict)
                 log.add(
                     {
                         "corpus": task.case.corpus,
@@ -112,7 +112,7 @@ async def judge_all(
 
 
 def mock_judge(spec: EvaluatorSpec) -> AskJudge:
-    async def ask(case: Case, reply: Reply) -> Verdict:
+    async def ask(case: Case, reply: Reply) -> JudgeVerdict:
         return mock_verdict(spec, case, reply)
 
     return ask
@@ -131,7 +131,7 @@ def endpoint_judge(
     name = model or declared_model(spec)
     instructions = system_message(spec.config, rubric)
 
-    async def ask(case: Case, reply: Reply) -> Verdict:
+    async def ask(case: Case, reply: Reply) -> JudgeVerdict:
         body: dict[str, JsonValue] = {
             "model": name,
             "messages": [
@@ -169,7 +169,7 @@ def typed_judge(
         "uncertainty": {"type": "noul", "instructions": doubt["question"]},
     }
 
-    async def ask(case: Case, reply: Reply) -> Verdict:
+    async def ask(case: Case, reply: Reply) -> JudgeVerdict:
         if not key:
             raise JudgeFailure("there is no key for the service (TYPESAFE_API_KEY)")
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from desktop.runs.qualification.mock_script import MODELS, MockScript, completion
-from desktop.runs.qualification.mock_server import Handler, MockServer, Reply, echo_handler, json_reply
+from desktop.runs.qualification.mock_server import Handler, MockReply, MockServer, echo_handler, json_reply
 from packs.canonical import JsonValue
 from packs.qualification.pack import QualificationPack
 
@@ -13,7 +13,7 @@ from packs.qualification.pack import QualificationPack
 def script_handler(pack: QualificationPack) -> Handler:
     script = MockScript(pack)
 
-    def handle(body: Mapping[str, JsonValue]) -> Reply:
+    def handle(body: Mapping[str, JsonValue]) -> MockReply:
         scripted = script.answer(body)
         if scripted.status != 200:
             return json_reply({"error": {"message": "the mock was told to fail"}}, scripted.status)

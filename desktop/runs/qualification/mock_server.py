@@ -19,7 +19,7 @@ HEAD_BYTES = 64 * 2**10
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class MockReply:
     status: int
     body: bytes
     headers: tuple[tuple[str, str], ...] = ()
@@ -27,19 +27,19 @@ class Reply:
     content_type: str = "application/json"
 
 
-Handler = Callable[[Mapping[str, JsonValue]], Reply]
+Handler = Callable[[Mapping[str, JsonValue]], MockReply]
 """From the parsed chat request to the reply; may be called from the server's thread only."""
 
 
-def json_reply(value: JsonValue, status: int = 200) -> Reply:
-    return Reply(status, json.dumps(value).encode())
+def json_reply(value: JsonValue, status: int = 200) -> MockReply:
+    return MockReply(status, json.dumps(value).encode())
 
 
 def echo_handler() -> Handler:
     """Always the same small reply, without looking at the request: the ceiling of a benchmark."""
     instant = json_reply(completion("echo", '{"label": "a", "behaviour": "classify"}'))
 
-    def handle(body: Mapping[str, JsonValue]) -> Reply:
+    def handle(body: Mapping[str, JsonValue]) -> MockReply:
         return instant
 
     return handle
@@ -90,7 +90,7 @@ class _Connection(asyncio.Protocol):
         self._write(reply)
         return True
 
-    def _write(self, reply: Reply) -> None:
+    def _write(self, reply: MockReply) -> None:
         if self._transport is None or self._transport.is_closing():
             return
         more = "".join(f"{name}: {value}\r\n" for name, value in reply.headers)
@@ -105,7 +105,7 @@ class _Connection(asyncio.Protocol):
             self._transport.close()
 
 
-def _as_stream(reply: Reply, request: Mapping[str, JsonValue]) -> Reply:
+def _as_stream(reply: MockReply, request: Mapping[str, JsonValue]) -> MockReply:
     """A whole reply as events; errors, and what a handler wrote itself in another form, stay as they are."""
     if reply.status != 200 or reply.content_type != "application/json":
         return reply
@@ -188,7 +188,7 @@ class MockServer:
             transport.abort()
         await asyncio.sleep(0)
 
-    def respond(self, method: str, path: str, body: bytes) -> Reply:
+    def respond(self, method: str, path: str, body: bytes) -> MockReply:
         if method == "GET" and path.endswith("/models"):
             return json_reply(
                 {"object": "list", "data": [{"id": name, "object": "model"} for name in self._models]}

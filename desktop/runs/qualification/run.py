@@ -16,7 +16,7 @@ from desktop.runs.qualification.capture import capture_all
 from desktop.runs.qualification.client import ChatClient, Sleep
 from desktop.runs.qualification.discovery import discover
 from desktop.runs.qualification.environment import read_environment
-from desktop.runs.qualification.events import BundleWritten, CaptureStarted, OnEvent, Scoring, ignore
+from desktop.runs.qualification.events import BundleWritten, CaptureStarted, OnEvent, ScoringBegan, ignore
 from desktop.runs.qualification.journal import (
     CAPTURING,
     SCORING,
@@ -73,7 +73,7 @@ class QualifyResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class RunEnvironment:
     """What a run needs from outside; tests put others in. now: UTC."""
 
     render_html: RenderHtml
@@ -85,7 +85,7 @@ class Surroundings:
 
 
 def qualify(
-    folder: Path, settings: QualifySettings, around: Surroundings, cancel: CancelToken | None = None
+    folder: Path, settings: QualifySettings, around: RunEnvironment, cancel: CancelToken | None = None
 ) -> QualifyResult:
     """The whole run, on the calling thread.
 
@@ -95,7 +95,7 @@ def qualify(
 
 
 async def _cancellable(
-    folder: Path, settings: QualifySettings, around: Surroundings, cancel: CancelToken
+    folder: Path, settings: QualifySettings, around: RunEnvironment, cancel: CancelToken
 ) -> QualifyResult:
     loop = asyncio.get_running_loop()
     progress = _Progress()
@@ -134,7 +134,7 @@ class _Run:
         self,
         folder: Path,
         settings: QualifySettings,
-        around: Surroundings,
+        around: RunEnvironment,
         progress: _Progress,
         cancel: CancelToken,
     ) -> None:
@@ -169,7 +169,7 @@ class _Run:
             sleep=around.sleep,
             transport=around.transport,
         )
-        around.on_event(Scoring())
+        around.on_event(ScoringBegan())
         return self._finish(prepared, journal, state, done, dict(fingerprint), judged)
 
     async def _capture(

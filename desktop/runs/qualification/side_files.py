@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from packs.canonical import JsonValue
-from packs.documents.reading import TEXT_BYTES, Unreadable, decode, read_bytes, read_yaml
+from packs.documents.reading import TEXT_BYTES, UnreadableFile, decode, read_bytes, read_yaml
 from packs.errors import AppError
 from packs.qualification.failures import RedactionPolicy, policy_of
 from packs.qualification.fingerprint import Envelope, no_weights
@@ -37,11 +37,11 @@ def read_text(file: Path, what: str) -> str:
         raise AppError(
             f"The {what} '{file}' is not there.", "Check the path.", code="side_file_missing"
         ) from None
-    except Unreadable as error:
+    except UnreadableFile as error:
         raise _unusable(file, what, error) from None
 
 
-def _unusable(file: Path, what: str, error: Unreadable) -> AppError:
+def _unusable(file: Path, what: str, error: UnreadableFile) -> AppError:
     place = f", line {error.line}" if error.line else ""
     return AppError(f"The {what} '{file}'{place}: {error.message}", error.fix, code="side_file_unusable")
 
@@ -50,7 +50,7 @@ def _read_mapping(file: Path, what: str) -> dict[str, Any]:
     text = read_text(file, what)
     try:
         value = read_yaml(text).value
-    except Unreadable as error:
+    except UnreadableFile as error:
         raise _unusable(file, what, error) from None
     if not isinstance(value, dict):
         raise AppError(
@@ -92,7 +92,7 @@ def read_model_index(file: Path, at: str) -> Envelope:
         value: JsonValue = (
             read_yaml(text).value if file.suffix.lower() in (".yaml", ".yml") else json.loads(text)
         )
-    except (Unreadable, ValueError, RecursionError) as error:
+    except (UnreadableFile, ValueError, RecursionError) as error:
         return no_weights(f"the model index cannot be read: {error}")
     listed: JsonValue = None
     if isinstance(value, dict):

@@ -11,7 +11,7 @@ from typing import Any
 from desktop.runs.qualification.client import ChatClient
 from desktop.runs.qualification.discovery import discover
 from desktop.runs.qualification.preparation import Preparation, prepare, with_model
-from desktop.runs.qualification.run import Surroundings
+from desktop.runs.qualification.run import RunEnvironment
 from desktop.runs.qualification.settings import QualifySettings, stamp
 from desktop.runs.qualification.wire import wire_for
 from packs.canonical import JsonValue
@@ -53,7 +53,7 @@ def find_case(prepared: Preparation, case_id: str) -> Case:
     )
 
 
-def preview_case(folder: Path, settings: QualifySettings, around: Surroundings, case_id: str) -> TriedCase:
+def preview_case(folder: Path, settings: QualifySettings, around: RunEnvironment, case_id: str) -> TriedCase:
     """What would be sent, without sending anything."""
     prepared = prepare(folder, settings, around.now(), around.environment)
     case = find_case(prepared, case_id)
@@ -63,12 +63,12 @@ def preview_case(folder: Path, settings: QualifySettings, around: Surroundings, 
     )
 
 
-def try_case(folder: Path, settings: QualifySettings, around: Surroundings, case_id: str) -> TriedCase:
+def try_case(folder: Path, settings: QualifySettings, around: RunEnvironment, case_id: str) -> TriedCase:
     """Asks one case once and scores the answer. Raises AppError as a run would before its first request."""
     return asyncio.run(_try_case(folder, settings, around, case_id))
 
 
-async def _try_case(folder: Path, settings: QualifySettings, around: Surroundings, case_id: str) -> TriedCase:
+async def _try_case(folder: Path, settings: QualifySettings, around: RunEnvironment, case_id: str) -> TriedCase:
     started = around.now()
     prepared = prepare(folder, settings, started, around.environment)
     case = find_case(prepared, case_id)

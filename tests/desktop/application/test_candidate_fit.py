@@ -12,7 +12,7 @@ from desktop.application.candidate_fit import assessor, facts_of_server, fit_of
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.ollama import OllamaBackend
 from desktop.inference.memory_fit.estimator import Estimator
-from desktop.inference.memory_fit.verdict import Verdict
+from desktop.inference.memory_fit.verdict import FitVerdict
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf
 from tests.fakes.models_desk import MACHINE, with_free
 from tests.fakes.recorded_server import recorded, recorded_server
@@ -26,7 +26,7 @@ def model_file(tmp_path: Path) -> Path:
 
 def test_that_a_verdict_comes_with_its_numbers(model_file: Path) -> None:
     fit = fit_of(model_file, 2048, Estimator(MACHINE))
-    assert fit.verdict is Verdict.COMFORTABLE
+    assert fit.verdict is FitVerdict.COMFORTABLE
     assert fit.words == f"Comfortable: needs {fit.prediction.need / 1024:.2f} GiB, 9.40 GiB are free now."  # type: ignore[union-attr]
 
 
@@ -34,7 +34,7 @@ def test_that_what_does_not_fit_says_by_how_much_and_what_would_help(tmp_path: P
     wide = small_llama(**{"llama.attention.head_count_kv": 4, "llama.attention.key_length": 2048})
     path = write_gguf(tmp_path / "m-Q4_0.gguf", wide, small_tensors())
     fit = fit_of(path, 65_536, Estimator(with_free(2_000)))
-    assert fit.verdict is Verdict.NO
+    assert fit.verdict is FitVerdict.NO
     assert "It is short of " in fit.words
     assert "it would fit if you " in fit.words
 
@@ -42,7 +42,7 @@ def test_that_what_does_not_fit_says_by_how_much_and_what_would_help(tmp_path: P
 def test_that_a_broken_file_has_its_sentence_instead(tmp_path: Path) -> None:
     (tmp_path / "m.gguf").write_text("<html>")
     fit = fit_of(tmp_path / "m.gguf", 2048, Estimator(MACHINE))
-    assert fit.verdict is Verdict.UNKNOWN
+    assert fit.verdict is FitVerdict.UNKNOWN
     assert "web page" in fit.words
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.application.run_requests import ExportWish, RunDesk, RunWish, Source
+from desktop.application.run_requests import ExportRequest, ModelSource, RunDesk, RunSelection
 from desktop.application.run_service import ProgramDesk
 from desktop.application.services import Services
 from desktop.foundation.cancel import CancelToken
@@ -39,9 +39,9 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> RunDesk:
 
 
 @pytest.fixture
-def wish(tmp_path: Path) -> RunWish:
+def wish(tmp_path: Path) -> RunSelection:
     folder = write_desk_pack(tmp_path / "desk")
-    return RunWish(folder, "desk", (ModelRef("fake", "quick"),))
+    return RunSelection(folder, "desk", (ModelRef("fake", "quick"),))
 
 
 def test_that_a_folder_without_a_pack_is_refused(desk: RunDesk, tmp_path: Path) -> None:
@@ -49,13 +49,13 @@ def test_that_a_folder_without_a_pack_is_refused(desk: RunDesk, tmp_path: Path) 
         desk.open_pack(tmp_path)
 
 
-def test_that_a_faulty_pack_opens_with_its_count_of_problems(desk: RunDesk, wish: RunWish) -> None:
+def test_that_a_faulty_pack_opens_with_its_count_of_problems(desk: RunDesk, wish: RunSelection) -> None:
     assert desk.open_pack(wish.folder).errors == 0
     (wish.folder / "prompt.md").unlink()
     assert desk.open_pack(wish.folder).errors >= 1
 
 
-def test_that_a_run_tells_its_events_and_ends_in_a_report(desk: RunDesk, wish: RunWish) -> None:
+def test_that_a_run_tells_its_events_and_ends_in_a_report(desk: RunDesk, wish: RunSelection) -> None:
     events: list[RunEvent] = []
     assert desk.forecast(wish).units == 6
     run_id = desk.run(wish, desk.new_control(), events.append)
@@ -65,21 +65,21 @@ def test_that_a_run_tells_its_events_and_ends_in_a_report(desk: RunDesk, wish: R
     assert desk.example_texts(run_id)["001"] == ("letter 1", "delivery")
 
 
-def test_that_an_export_without_texts_has_none(desk: RunDesk, wish: RunWish, tmp_path: Path) -> None:
+def test_that_an_export_without_texts_has_none(desk: RunDesk, wish: RunSelection, tmp_path: Path) -> None:
     report = desk.report(desk.run(wish, desk.new_control(), lambda event: None))
-    target = desk.export(report, ExportWish("csv", tmp_path / "out.csv", with_texts=False))
+    target = desk.export(report, ExportRequest("csv", tmp_path / "out.csv", with_texts=False))
     rows = list(csv.DictReader(io.StringIO(target.read_text(encoding="utf-8-sig"), newline="")))
     assert len(rows) == 6 and {row["input"] for row in rows} == {"[left out]"}
     assert "letter 1" not in target.read_text(encoding="utf-8")
 
 
-def test_that_a_bundle_without_texts_holds_no_prompt_and_no_input(desk: RunDesk, wish: RunWish) -> None:
+def test_that_a_bundle_without_texts_holds_no_prompt_and_no_input(desk: RunDesk, wish: RunSelection) -> None:
     report = desk.report(desk.run(wish, desk.new_control(), lambda event: None))
-    content = desk.render(report, ExportWish("bundle", Path("x.zip"), with_texts=False))
+    content = desk.render(report, ExportRequest("bundle", Path("x.zip"), with_texts=False))
     assert b"inputs.json" not in content
 
 
-def test_that_notes_pins_and_deleting_reach_the_journal(desk: RunDesk, wish: RunWish) -> None:
+def test_that_notes_pins_and_deleting_reach_the_journal(desk: RunDesk, wish: RunSelection) -> None:
     run_id = desk.run(wish, desk.new_control(), lambda event: None)
     desk.set_note(run_id, "good one")
     desk.set_pinned(run_id, True)
@@ -93,7 +93,7 @@ def test_that_notes_pins_and_deleting_reach_the_journal(desk: RunDesk, wish: Run
         assert len(reader.runs()) == 1
 
 
-def test_that_models_found_are_offered_starter_first(starter_model: Path, wish: RunWish) -> None:
+def test_that_models_found_are_offered_starter_first(starter_model: Path, wish: RunSelection) -> None:
     models = user_paths().models
     models.mkdir(parents=True)
     (models / starter_model.name).symlink_to(starter_model)
@@ -104,8 +104,10 @@ def test_that_models_found_are_offered_starter_first(starter_model: Path, wish: 
     assert getattr(choices[1], "why_not", "")
 
 
-def test_that_answers_asked_for_at_once_reach_the_run_and_are_remembered(desk: RunDesk, wish: RunWish) -> None:
-    wish = replace(wish, source=Source("ollama"), parallel=3)
+def test_that_answers_asked_for_at_once_reach_the_run_and_are_remembered(
+    desk: RunDesk, wish: RunSelection
+) -> None:
+    wish = replace(wish, source=ModelSource("ollama"), parallel=3)
     run_id = desk.run(wish, desk.new_control(), lambda event: None)
     with desk.reader() as reader:
         record = reader.run(run_id)
@@ -121,7 +123,7 @@ def correct(folder: Path, example: str, old: str, new: str) -> None:
 
 
 def test_that_a_corrected_pack_scores_an_old_run_at_once_and_says_what_changed(
-    desk: RunDesk, wish: RunWish
+    desk: RunDesk, wish: RunSelection
 ) -> None:
     run_id = desk.run(wish, desk.new_control(), lambda event: None)
     before = desk.report(run_id)
@@ -138,9 +140,9 @@ def test_that_a_corrected_pack_scores_an_old_run_at_once_and_says_what_changed(
     assert ("Expected value of 001", "delivery", "other") in found.changes
     # What is exported says so, and the bundle holds by itself.
     target = wish.folder.parent / "today.zip"
-    desk.export(after, ExportWish("bundle", target))
+    desk.export(after, ExportRequest("bundle", target))
     assert verify_bundle(target).good
-    assert "has another score or cause" in desk.render(after, ExportWish("md", target)).decode()
+    assert "has another score or cause" in desk.render(after, ExportRequest("md", target)).decode()
     # The journal is as it was, and the same pack is not judged by twice.
     assert desk.report(run_id) == before
     assert (
@@ -149,21 +151,23 @@ def test_that_a_corrected_pack_scores_an_old_run_at_once_and_says_what_changed(
     )
 
 
-def test_that_an_answer_is_not_judged_by_a_question_it_was_not_given(desk: RunDesk, wish: RunWish) -> None:
+def test_that_an_answer_is_not_judged_by_a_question_it_was_not_given(desk: RunDesk, wish: RunSelection) -> None:
     run_id = desk.run(wish, desk.new_control(), lambda event: None)
     correct(wish.folder, "001", '"delivery"', '"other"')
     correct(wish.folder, "001", '"input": "', '"input": "Another question. ')
     assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == desk.report(run_id).run.fingerprint
 
 
-def test_that_another_prompt_or_limit_of_today_changes_no_score(desk: RunDesk, wish: RunWish) -> None:
+def test_that_another_prompt_or_limit_of_today_changes_no_score(desk: RunDesk, wish: RunSelection) -> None:
     run_id = desk.run(wish, desk.new_control(), lambda event: None)
     prompt = wish.folder / "prompt.md"
     prompt.write_text(f"Think first. {prompt.read_text('utf-8')}", "utf-8")
     assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == desk.report(run_id).run.fingerprint
 
 
-def test_that_a_pack_that_is_gone_judges_nothing_and_a_faulty_one_says_so(desk: RunDesk, wish: RunWish) -> None:
+def test_that_a_pack_that_is_gone_judges_nothing_and_a_faulty_one_says_so(
+    desk: RunDesk, wish: RunSelection
+) -> None:
     run_id = desk.run(wish, desk.new_control(), lambda event: None)
     (wish.folder / "prompt.md").unlink()
     with pytest.raises(AppError, match="cannot be used yet"):

@@ -11,8 +11,8 @@ from desktop.application.try_examples import TriedAnswer, TryModel, models_of, s
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
 from desktop.inference.backends.base import BackendFault, ModelRef
-from desktop.inference.backends.local_servers import Place
-from desktop.inference.backends.source import BUILT_IN, Source
+from desktop.inference.backends.local_servers import UsualServer
+from desktop.inference.backends.source import BUILT_IN, ModelSource
 from packs.errors import AppError
 from packs.task.content import read_content
 from packs.task.trial import trial_of
@@ -52,7 +52,7 @@ def pack(tmp_path: Path) -> Path:
 
 def test_that_ollama_answers_an_example(services: Services, pack: Path) -> None:
     with recorded_server(OLLAMA) as server:
-        source = Source("ollama", server.url)
+        source = ModelSource("ollama", server.url)
         model = next(entry for entry in models_of(services, source) if entry.model.name == "smollm2:135m")
         answer = asked_once(services, pack, model)
     assert model.words == f"smollm2:135m · Ollama at {server.url.removeprefix('http://')}"
@@ -64,7 +64,7 @@ def test_that_ollama_answers_an_example(services: Services, pack: Path) -> None:
 
 def test_that_an_openai_compatible_server_answers_an_example(services: Services, pack: Path) -> None:
     with recorded_server(OPENAI) as server:
-        (model,) = models_of(services, Source("openai", server.url))
+        (model,) = models_of(services, ModelSource("openai", server.url))
         answer = asked_once(services, pack, model)
     assert model.words == f"m · {server.url.removeprefix('http://')}"
     assert answer.text
@@ -73,15 +73,15 @@ def test_that_an_openai_compatible_server_answers_an_example(services: Services,
 
 def test_that_a_server_that_went_away_says_so(services: Services, pack: Path) -> None:
     with recorded_server(OPENAI) as server:
-        (model,) = models_of(services, Source("openai", server.url))
+        (model,) = models_of(services, ModelSource("openai", server.url))
     with pytest.raises(BackendFault):
         asked_once(services, pack, model)
 
 
 def test_that_models_of_other_computers_are_listed_only_where_that_is_allowed(services: Services) -> None:
     with recorded_server(OLLAMA) as server:
-        here = {entry.model.name for entry in models_of(services, Source("ollama", server.url))}
-        allowed = models_of(services, Source("ollama", server.url, remote_allowed=True))
+        here = {entry.model.name for entry in models_of(services, ModelSource("ollama", server.url))}
+        allowed = models_of(services, ModelSource("ollama", server.url, remote_allowed=True))
     far = [entry for entry in allowed if entry.model.remote]
     assert far
     assert not here & {entry.model.name for entry in far}
@@ -90,14 +90,14 @@ def test_that_models_of_other_computers_are_listed_only_where_that_is_allowed(se
 
 def test_that_nothing_is_asked_of_another_computer_before_it_is_allowed(services: Services) -> None:
     with pytest.raises(AppError) as caught:
-        models_of(services, Source("openai", "http://192.0.2.1:8080"))
+        models_of(services, ModelSource("openai", "http://192.0.2.1:8080"))
     assert "192.0.2.1 is not this computer" in caught.value.message
     with pytest.raises(AppError):
-        models_of(services, Source("anthropic"))
+        models_of(services, ModelSource("anthropic"))
 
 
 def test_that_a_model_of_another_computer_is_not_tried_unless_allowed(services: Services, pack: Path) -> None:
-    far = TryModel(ModelRef("ollama", "big:cloud", remote=True), Source("ollama", "http://127.0.0.1:9"))
+    far = TryModel(ModelRef("ollama", "big:cloud", remote=True), ModelSource("ollama", "http://127.0.0.1:9"))
     with pytest.raises(AppError) as caught:
         asked_once(services, pack, far)
     assert caught.value.code == "remote_not_allowed"
@@ -105,7 +105,7 @@ def test_that_a_model_of_another_computer_is_not_tried_unless_allowed(services: 
 
 def test_that_an_address_with_a_key_is_refused(services: Services) -> None:
     with pytest.raises(AppError) as caught:
-        models_of(services, Source("openai", "http://me:secret@127.0.0.1:8080"))
+        models_of(services, ModelSource("openai", "http://me:secret@127.0.0.1:8080"))
     assert caught.value.code == "key_in_address"
 
 
@@ -113,10 +113,13 @@ def test_that_servers_of_this_computer_are_found_each_model_once_and_cloud_model
     services: Services,
 ) -> None:
     with recorded_server(OLLAMA) as ollama, recorded_server(OPENAI) as other:
-        usual = (Place("Ollama", "ollama", ollama.url), Place("Nobody", "openai", "http://127.0.0.1:9"))
+        usual = (
+            UsualServer("Ollama", "ollama", ollama.url),
+            UsualServer("Nobody", "openai", "http://127.0.0.1:9"),
+        )
         spelled = ollama.url.replace("127.0.0.1", "localhost")
-        found = servers_to_try(services, Source("openai", other.url), usual)
-        again = servers_to_try(services, Source("ollama", spelled), usual)
+        found = servers_to_try(services, ModelSource("openai", other.url), usual)
+        again = servers_to_try(services, ModelSource("ollama", spelled), usual)
     assert "smollm2:135m · Ollama" in [entry.words for entry in found]
     assert found[-1].words == f"m · {other.url.removeprefix('http://')}"
     assert not any(entry.model.remote for entry in found)
@@ -124,27 +127,28 @@ def test_that_servers_of_this_computer_are_found_each_model_once_and_cloud_model
 
 
 @pytest.mark.parametrize(
-    "last", [BUILT_IN, Source("anthropic"), Source("openai", "http://192.0.2.1:8080", remote_allowed=True)]
+    "last",
+    [BUILT_IN, ModelSource("anthropic"), ModelSource("openai", "http://192.0.2.1:8080", remote_allowed=True)],
 )
 def test_that_the_server_of_the_last_run_is_passed_over_when_it_is_elsewhere(
-    services: Services, last: Source
+    services: Services, last: ModelSource
 ) -> None:
     assert servers_to_try(services, last, ()) == []
 
 
 def test_that_a_server_of_the_last_run_that_is_gone_is_no_fault(services: Services) -> None:
-    assert servers_to_try(services, Source("openai", "http://127.0.0.1:9"), ()) == []
+    assert servers_to_try(services, ModelSource("openai", "http://127.0.0.1:9"), ()) == []
 
 
 @pytest.mark.parametrize(
     ("source", "words"),
     [
         (BUILT_IN, ""),
-        (Source("ollama"), "Ollama"),
-        (Source("anthropic"), "Anthropic"),
-        (Source("openai", "http://localhost:8080/v1"), "localhost:8080"),
-        (Source("ollama", "http://10.0.0.7:11434"), "Ollama at 10.0.0.7:11434"),
+        (ModelSource("ollama"), "Ollama"),
+        (ModelSource("anthropic"), "Anthropic"),
+        (ModelSource("openai", "http://localhost:8080/v1"), "localhost:8080"),
+        (ModelSource("ollama", "http://10.0.0.7:11434"), "Ollama at 10.0.0.7:11434"),
     ],
 )
-def test_that_a_source_has_a_name_that_people_know(source: Source, words: str) -> None:
+def test_that_a_source_has_a_name_that_people_know(source: ModelSource, words: str) -> None:
     assert source.words == words

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.application.run_tasks import Wish, prepare
+from desktop.application.run_tasks import RunRequest, prepare
 from desktop.application.services import Services
 from desktop.foundation.paths import user_paths
 from desktop.inference.backends.base import Backend, Clocks, FaultKind
@@ -258,10 +258,10 @@ def test_that_a_model_of_another_program_is_found_when_it_is_named(
     (folder / "small-model.gguf").symlink_to(starter_model)
     services = Services(user_paths(), {})
     found = [model.name for model in services.library().scan(services.cards())]
-    prepared = prepare(Wish(pack, RunSettings(models=(found[0],))), services)
+    prepared = prepare(RunRequest(pack, RunSettings(models=(found[0],))), services)
     assert [entry.model.name for entry in prepared.plan.candidates] == ["small-model"]
     with pytest.raises(AppError, match="no model"):
-        prepare(Wish(pack, RunSettings(models=("other-model",))), services)
+        prepare(RunRequest(pack, RunSettings(models=("other-model",))), services)
 
 
 def test_that_a_report_can_be_made_of_a_bundle_where_the_run_is_not_known(

@@ -37,7 +37,7 @@ RUN_ID = "7f3a9c1e"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Line:
     """says: a piece of what is answered. given: what is there before. makes: what is there afterwards."""
 
     says: str
@@ -47,104 +47,104 @@ class Wanted:
 
 
 USAGE = 2
-LINES: dict[str, Wanted] = {
+LINES: dict[str, Line] = {
     # Names of commands in a sentence: alone they say what they need, or what there is.
-    "packbench compare": Wanted("required: A, B", code=USAGE),
-    "packbench export": Wanted("required: BUNDLE", code=USAGE),
-    "packbench fit": Wanted("required: MODEL.gguf", code=USAGE),
-    "packbench import": Wanted("required: TABLE", code=USAGE),
-    "packbench ingest": Wanted("required: DOCUMENT, DIR", code=USAGE),
-    "packbench init": Wanted("Made a new pack", makes="my-task/task.yaml"),
-    "packbench models": Wanted("This computer:"),
-    "packbench qualify": Wanted("No pack is named.", code=USAGE),
-    "packbench report": Wanted("There are no runs yet.", code=1),
-    "packbench resume": Wanted("answers are left", LineDesk.stopped_run),
-    "packbench run": Wanted("No pack is named.", code=USAGE),
-    "packbench sample-size": Wanted("required: T", code=USAGE),
-    "packbench show": Wanted("There are no runs yet.", code=1),
-    "packbench sign": Wanted("required: BUNDLE", code=USAGE),
-    "packbench validate": Wanted("No pack is named.", code=USAGE),
-    "packbench verify": Wanted("required: BUNDLE", code=USAGE),
-    "packbench --help": Wanted("opens the window"),
-    "packbench run --help": Wanted("usage: packbench run"),
+    "packbench compare": Line("required: A, B", code=USAGE),
+    "packbench export": Line("required: BUNDLE", code=USAGE),
+    "packbench fit": Line("required: MODEL.gguf", code=USAGE),
+    "packbench import": Line("required: TABLE", code=USAGE),
+    "packbench ingest": Line("required: DOCUMENT, DIR", code=USAGE),
+    "packbench init": Line("Made a new pack", makes="my-task/task.yaml"),
+    "packbench models": Line("This computer:"),
+    "packbench qualify": Line("No pack is named.", code=USAGE),
+    "packbench report": Line("There are no runs yet.", code=1),
+    "packbench resume": Line("answers are left", LineDesk.stopped_run),
+    "packbench run": Line("No pack is named.", code=USAGE),
+    "packbench sample-size": Line("required: T", code=USAGE),
+    "packbench show": Line("There are no runs yet.", code=1),
+    "packbench sign": Line("required: BUNDLE", code=USAGE),
+    "packbench validate": Line("No pack is named.", code=USAGE),
+    "packbench verify": Line("required: BUNDLE", code=USAGE),
+    "packbench --help": Line("opens the window"),
+    "packbench run --help": Line("usage: packbench run"),
     # Packs.
-    "packbench open ./invoice-extraction": Wanted("", LineDesk.invoice_folder),
-    "packbench validate ./invoice-extraction": Wanted("can be used", LineDesk.invoice_folder),
-    "packbench validate invoice-extraction --json": Wanted('"valid": true'),
-    "packbench validate my-qualification": Wanted("can be used", LineDesk.new_qualification),
-    "packbench init ./my-pack --scorer exact-label": Wanted("Made a new pack", makes="my-pack/task.yaml"),
-    "packbench init ./my-proof --kind qualification --from ./my-pack": Wanted(
+    "packbench open ./invoice-extraction": Line("", LineDesk.invoice_folder),
+    "packbench validate ./invoice-extraction": Line("can be used", LineDesk.invoice_folder),
+    "packbench validate invoice-extraction --json": Line('"valid": true'),
+    "packbench validate my-qualification": Line("can be used", LineDesk.new_qualification),
+    "packbench init ./my-pack --scorer exact-label": Line("Made a new pack", makes="my-pack/task.yaml"),
+    "packbench init ./my-proof --kind qualification --from ./my-pack": Line(
         "my-proof", LineDesk.my_pack, makes="my-proof/pack.yaml"
     ),
-    "packbench init my-qualification --kind qualification": Wanted(
+    "packbench init my-qualification --kind qualification": Line(
         "my-qualification", makes="my-qualification/pack.yaml"
     ),
-    "packbench import tickets.csv ./tickets --dry-run": Wanted("24 rows used", LineDesk.tickets),
-    "packbench import invoices.xlsx ./invoices --input text --expected vendor,total,due_date": Wanted(
+    "packbench import tickets.csv ./tickets --dry-run": Line("24 rows used", LineDesk.tickets),
+    "packbench import invoices.xlsx ./invoices --input text --expected vendor,total,due_date": Line(
         "it can be used", LineDesk.invoices, makes="invoices/task.yaml"
     ),
-    "packbench ingest runbook.md ./desk": Wanted("Review every", LineDesk.runbook, makes="desk/task.yaml"),
-    "packbench ingest rules.pdf ./rules --model starter --examples 10": Wanted(
+    "packbench ingest runbook.md ./desk": Line("Review every", LineDesk.runbook, makes="desk/task.yaml"),
+    "packbench ingest rules.pdf ./rules --model starter --examples 10": Line(
         "Review every", LineDesk.rules, makes="rules/task.yaml"
     ),
     # This computer and its models.
-    "packbench models --context 8192": Wanted("This computer:"),
-    "packbench models --catalogue": Wanted("comfortable"),
-    "packbench fit model.gguf --context 8192 --kv-type q8_0": Wanted("Comfortable", LineDesk.model_file),
-    "packbench self-check": Wanted("Packbench is whole."),
+    "packbench models --context 8192": Line("This computer:"),
+    "packbench models --catalogue": Line("comfortable"),
+    "packbench fit model.gguf --context 8192 --kv-type q8_0": Line("Comfortable", LineDesk.model_file),
+    "packbench self-check": Line("Packbench is whole."),
     # Runs.
-    "packbench run invoice-extraction --model starter --out report": Wanted(
+    "packbench run invoice-extraction --model starter --out report": Line(
         "24 of 24", makes="report/report.html"
     ),
-    "packbench run ./my-pack --limit 10 --json": Wanted('"recommended": "starter"', LineDesk.my_pack),
-    "packbench run my-pack --model path/to/model.gguf": Wanted("25 of 25", LineDesk.pack_and_model_file),
-    f"packbench resume {RUN_ID} --retry-failed": Wanted("25 of 25", LineDesk.stopped_run),
-    "packbench runs": Wanted("24 of 24 answers", LineDesk.finished_run),
-    "packbench show last": Wanted("16 of 24 right", LineDesk.finished_run),
-    "packbench report last --format html --out report.html": Wanted(
+    "packbench run ./my-pack --limit 10 --json": Line('"recommended": "starter"', LineDesk.my_pack),
+    "packbench run my-pack --model path/to/model.gguf": Line("25 of 25", LineDesk.pack_and_model_file),
+    f"packbench resume {RUN_ID} --retry-failed": Line("25 of 25", LineDesk.stopped_run),
+    "packbench runs": Line("24 of 24 answers", LineDesk.finished_run),
+    "packbench show last": Line("16 of 24 right", LineDesk.finished_run),
+    "packbench report last --format html --out report.html": Line(
         "report.html", LineDesk.finished_run, makes="report.html"
     ),
-    "packbench report last --format md,bundle": Wanted(
+    "packbench report last --format md,bundle": Line(
         "packbench-report", LineDesk.finished_run, makes="packbench-bundle-00000000.zip"
     ),
-    "packbench rescore last": Wanted("the scores they had", LineDesk.finished_run),
-    f"packbench rescore packbench-bundle-{RUN_ID}.zip": Wanted("Untouched", LineDesk.zipped_run),
+    "packbench rescore last": Line("the scores they had", LineDesk.finished_run),
+    f"packbench rescore packbench-bundle-{RUN_ID}.zip": Line("Untouched", LineDesk.zipped_run),
     # Qualification and its evidence.
-    "packbench qualify housing-routing --endpoint http://localhost:8080 --operator ann --out evidence": Wanted(
+    "packbench qualify housing-routing --endpoint http://localhost:8080 --operator ann --out evidence": Line(
         "Decision: QUALIFIED", LineDesk.one_model, makes="evidence"
     ),
     "packbench qualify ./my-pack --endpoint http://localhost:11434 --model llama3.2:3b --operator ann "
-    "--out evidence --fail-on not-qualified,indeterminate": Wanted(
+    "--out evidence --fail-on not-qualified,indeterminate": Line(
         "Decision: QUALIFIED", LineDesk.my_proof, makes="evidence"
     ),
-    "packbench qualify housing-routing --model starter --operator ann --out evidence": Wanted(
+    "packbench qualify housing-routing --model starter --operator ann --out evidence": Line(
         "There is no model called “starter” on this computer.", code=3
     ),
     "packbench qualify contact-routing --endpoint http://localhost:8765 --model etalon-contact-security-leak "
-    "--operator YOU --out evidence": Wanted("Decision: NOT_QUALIFIED", LineDesk.contact_models),
+    "--operator YOU --out evidence": Line("Decision: NOT_QUALIFIED", LineDesk.contact_models),
     "packbench qualify housing-routing --endpoint http://localhost:8765 --model etalon-demo-small "
-    "--operator YOU --out evidence": Wanted("Decision: NOT_QUALIFIED", LineDesk.housing_models),
-    "packbench inspect evidence/run-1": Wanted("Intact.", LineDesk.one_bundle),
-    "packbench verify evidence/run-1": Wanted("The numbers are the same.", LineDesk.one_bundle),
-    "packbench verify evidence/run-1 --public-key ann.pub --require-signature": Wanted(
+    "--operator YOU --out evidence": Line("Decision: NOT_QUALIFIED", LineDesk.housing_models),
+    "packbench inspect evidence/run-1": Line("Intact.", LineDesk.one_bundle),
+    "packbench verify evidence/run-1": Line("The numbers are the same.", LineDesk.one_bundle),
+    "packbench verify evidence/run-1 --public-key ann.pub --require-signature": Line(
         "signed by the key given", LineDesk.signed_bundle
     ),
-    "packbench check evidence/run-1 --endpoint http://localhost:8080 --pack ./my-pack --model my-model": Wanted(
+    "packbench check evidence/run-1 --endpoint http://localhost:8080 --pack ./my-pack --model my-model": Line(
         "pack version", LineDesk.bundle_and_pack
     ),
-    "packbench compare evidence/run-1 evidence/run-2": Wanted("No case changed", LineDesk.two_bundles),
-    "packbench sign evidence/run-1 --key ann.key": Wanted("Signed:", LineDesk.bundle_and_keys),
-    "packbench keygen --private ann.key --public ann.pub --lock": Wanted(
+    "packbench compare evidence/run-1 evidence/run-2": Line("No case changed", LineDesk.two_bundles),
+    "packbench sign evidence/run-1 --key ann.key": Line("Signed:", LineDesk.bundle_and_keys),
+    "packbench keygen --private ann.key --public ann.pub --lock": Line(
         "Private key: ann.key\n", makes="ann.pub"
     ),
-    "packbench export evidence/run-1 --out for-the-auditor": Wanted(
+    "packbench export evidence/run-1 --out for-the-auditor": Line(
         "Written:", LineDesk.one_bundle, makes="for-the-auditor/auditor-report.html"
     ),
-    "packbench mock-endpoint housing-routing --port 8765": Wanted("Ended after 0 requests"),
-    "packbench mock-endpoint contact-routing --port 8765": Wanted("Ended after 0 requests"),
-    "packbench mock-endpoint ticket-routing": Wanted("Ended after 0 requests"),
-    "packbench sample-size 0.95": Wanted("73 cases"),
-    "packbench sample-size 0.9 --rate 0.95": Wanted("217 cases"),
+    "packbench mock-endpoint housing-routing --port 8765": Line("Ended after 0 requests"),
+    "packbench mock-endpoint contact-routing --port 8765": Line("Ended after 0 requests"),
+    "packbench mock-endpoint ticket-routing": Line("Ended after 0 requests"),
+    "packbench sample-size 0.95": Line("73 cases"),
+    "packbench sample-size 0.9 --rate 0.95": Line("217 cases"),
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from desktop.ingest.documents import read_document
 from desktop.ingest.documents.html import html_to_text
-from desktop.ingest.documents.model import Budget
+from desktop.ingest.documents.model import ReadBudget
 from desktop.ingest.tables.examples import build_examples
 from desktop.ingest.tables.proposal import propose
 from desktop.ingest.tables.read import read_table
@@ -246,7 +246,7 @@ def test_that_text_behind_an_unclosed_mark_is_still_read() -> None:
 
 def test_that_a_web_page_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     ticks = iter(range(0, 1000, 40))
-    budget = Budget(60, now=lambda: float(next(ticks)))
+    budget = ReadBudget(60, now=lambda: float(next(ticks)))
     with pytest.raises(AppError) as caught:
         read_document(saved(tmp_path, "page.html", "<p>word</p>" * 40_000), budget)
     assert caught.value.code == "too_slow"
@@ -261,7 +261,7 @@ def test_that_a_zip_named_docx_is_a_sentence(tmp_path: Path) -> None:
 
 def test_that_a_document_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     ticks = iter(range(0, 1000, 40))
-    budget = Budget(60, now=lambda: float(next(ticks)))
+    budget = ReadBudget(60, now=lambda: float(next(ticks)))
     with pytest.raises(AppError) as caught:
         read_document(saved(tmp_path, "manual.pdf", pdf_with(["a", "b", "c"])), budget)
     assert caught.value.code == "too_slow"

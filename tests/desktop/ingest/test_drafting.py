@@ -15,7 +15,7 @@ from desktop.ingest.drafting.chunks import chunks_of
 from desktop.ingest.drafting.drafter import Drafter
 from desktop.ingest.drafting.kinds import KINDS, kind_of
 from desktop.ingest.drafting.marked import marked_words
-from desktop.ingest.drafting.model import Draft, DraftEvent, ExampleAdded, Question, StageStarted
+from desktop.ingest.drafting.model import DraftedPack, DraftEvent, DraftingRequest, ExampleAdded, StageStarted
 from desktop.ingest.drafting.sense import reads_like_text
 
 RUNBOOK = """# Desk rules
@@ -34,11 +34,11 @@ def document(text: str = RUNBOOK) -> DocumentText:
 class Model:
     """Answers stage by stage; keeps the questions."""
 
-    def __init__(self, answer: Callable[[Question], str]) -> None:
-        self.questions: list[Question] = []
+    def __init__(self, answer: Callable[[DraftingRequest], str]) -> None:
+        self.questions: list[DraftingRequest] = []
         self._answer = answer
 
-    async def __call__(self, question: Question) -> str:
+    async def __call__(self, question: DraftingRequest) -> str:
         self.questions.append(question)
         return self._answer(question)
 
@@ -46,7 +46,7 @@ class Model:
 PLACES = ("kitchen", "garden", "hall", "cellar", "attic", "yard")
 
 
-def good_answers() -> Callable[[Question], str]:
+def good_answers() -> Callable[[DraftingRequest], str]:
     """What a willing model says; every example text is another one."""
     numbers = itertools.count(1)
 
@@ -60,7 +60,7 @@ def good_answers() -> Callable[[Question], str]:
         }
         return {name: values[name] for name in properties}
 
-    def answer(question: Question) -> str:
+    def answer(question: DraftingRequest) -> str:
         properties = question.schema["properties"]
         assert isinstance(properties, dict)
         if "kind" in properties:
@@ -81,7 +81,9 @@ def good_answers() -> Callable[[Question], str]:
     return answer
 
 
-def drafted(answer: Callable[[Question], str], **options: object) -> tuple[Draft, Model, list[DraftEvent]]:
+def drafted(
+    answer: Callable[[DraftingRequest], str], **options: object
+) -> tuple[DraftedPack, Model, list[DraftEvent]]:
     model, events = Model(answer), list[DraftEvent]()
     drafter = Drafter(
         options.pop("source", None) or document(), model, events.append, context_tokens=2048, **options
@@ -129,7 +131,7 @@ def test_that_a_fault_is_told_to_the_model_and_a_later_answer_is_taken() -> None
     willing = good_answers()
     turn = itertools.count()
 
-    def answer(question: Question) -> str:
+    def answer(question: DraftingRequest) -> str:
         return "I think it is about lamps." if next(turn) < 2 else willing(question)
 
     draft, model, _ = drafted(answer)
@@ -163,7 +165,7 @@ def test_that_a_fault_of_the_backend_leaves_what_came_so_far() -> None:
     willing = good_answers()
     turn = itertools.count()
 
-    def answer(question: Question) -> str:
+    def answer(question: DraftingRequest) -> str:
         if next(turn) == 4:
             raise ConnectionError
         return willing(question)

@@ -13,7 +13,7 @@ from openpyxl.worksheet.formula import ArrayFormula
 
 from desktop.ingest.encoding import decode
 from desktop.ingest.tables.examples import build_examples
-from desktop.ingest.tables.model import Table, TableFormat
+from desktop.ingest.tables.model import DataTable, TableFormat
 from desktop.ingest.tables.numbers import parse_number, sniff_decimal
 from desktop.ingest.tables.proposal import ColumnKind, Mapping, propose
 from desktop.ingest.tables.read import read_table
@@ -22,7 +22,7 @@ from packs.errors import AppError
 
 def table_of(
     tmp_path: Path, content: bytes | str, name: str = "table.csv", wanted: TableFormat | None = None
-) -> Table:
+) -> DataTable:
     file = tmp_path / name
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     return read_table(file, wanted)

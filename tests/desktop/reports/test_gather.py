@@ -16,7 +16,7 @@ from desktop.inference.machine.machine import MemoryReading
 from desktop.inference.machine.machine_report import machine_json
 from desktop.inference.machine.probe import read_machine
 from desktop.reports.circumstances import environment_of, local_words
-from desktop.reports.data import ReportData, Tone
+from desktop.reports.data import AnswerTone, ReportData
 from desktop.reports.gather import compose, gather
 from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle
@@ -68,13 +68,13 @@ def test_that_the_smaller_of_two_equal_models_is_recommended(tmp_path: Path) -> 
     data = run_and_gather(tmp_path, [small, large], size=40)
     assert [view.name for view in data.candidates if view.recommended] == ["small"]
     assert data.answer.headline.startswith("Use small")
-    assert data.answer.tone is Tone.ACCENT
+    assert data.answer.tone is AnswerTone.ACCENT
 
 
 def test_that_a_score_of_nothing_recommends_nothing(tmp_path: Path) -> None:
     data = run_and_gather(tmp_path, [desk_model(said=dict.fromkeys(range(1, 7), "perhaps"))])
     assert not any(view.recommended for view in data.candidates)
-    assert data.answer.tone is not Tone.ACCENT
+    assert data.answer.tone is not AnswerTone.ACCENT
     assert data.candidates[0].why_not == "got nothing right"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop.runs.qualification.mock_endpoint import mock_endpoint
-from desktop.runs.qualification.run import QualifyResult, Surroundings, qualify
+from desktop.runs.qualification.run import QualifyResult, RunEnvironment, qualify
 from desktop.runs.qualification.settings import QualifySettings
 from packs.qualification.judge import prompt_hash
 from packs.qualification.loader import load_pack, require_pack
@@ -30,7 +30,7 @@ def run(folder: Path, output: Path, model: str, **changes: object) -> QualifyRes
             serving_config=folder / "serving.yaml",
             **changes,  # type: ignore[arg-type]
         )
-        around = Surroundings(plain_html, lambda: NOW, sleep=no_sleep, environment=fixed_environment)
+        around = RunEnvironment(plain_html, lambda: NOW, sleep=no_sleep, environment=fixed_environment)
         return qualify(folder, settings, around)
 
 

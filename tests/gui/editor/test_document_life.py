@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from desktop.application.recovery_copies import RecoveryFolder
 from desktop.gui.core.place import PlaceName, RunsPlaceBase
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document.compare_disk import CompareDialog
+from desktop.gui.editor.document.compare_disk import DiskDifferenceDialog
 from desktop.gui.editor.document.kept_work import RECOVERY_MS
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.form.fields import TextField
@@ -314,8 +314,8 @@ def test_that_saving_over_others_is_asked_and_can_be_compared(
     editor = editor_of(window)
     assert not editor.life.save()
     qtbot.mouseClick(editor.notice.actions_row[2], Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.findChild(CompareDialog) is not None, timeout=5000)
-    dialog = window.findChild(CompareDialog)
+    qtbot.waitUntil(lambda: window.findChild(DiskDifferenceDialog) is not None, timeout=5000)
+    dialog = window.findChild(DiskDifferenceDialog)
     assert dialog is not None
     shown = dialog.view.toPlainText()
     assert "theirs" in shown

@@ -22,11 +22,11 @@ from desktop.gui.editor.try_out.model_box import ModelBox
 from desktop.gui.editor.try_out.opinion_dialog import OpinionDialog
 from desktop.gui.editor.try_out.other_models_dialog import OtherModelsDialog
 from desktop.inference.backends.base import ModelRef
-from desktop.inference.backends.source import Source
+from desktop.inference.backends.source import ModelSource
 from packs.task.content import read_content
 from tests.fakes.run_desk import ScriptedDesk
 
-OLLAMA = TryModel(ModelRef("ollama", "qwen3:4b"), Source("ollama", "http://127.0.0.1:11434"), "Ollama")
+OLLAMA = TryModel(ModelRef("ollama", "qwen3:4b"), ModelSource("ollama", "http://127.0.0.1:11434"), "Ollama")
 
 
 @pytest.fixture

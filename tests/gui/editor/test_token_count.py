@@ -25,7 +25,7 @@ from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.inference.backends.base import ModelRef
-from desktop.inference.backends.source import Source
+from desktop.inference.backends.source import ModelSource
 from desktop.reports.renderers import standard_renderers
 from packs.task.content import read_content
 from tests.fakes.run_desk import ScriptedDesk
@@ -96,7 +96,7 @@ def test_that_another_model_counts_anew_and_a_server_leaves_an_estimate(
     assert editor.preview.how.text().startswith("Estimated")
     qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
     assert desk.counted[-1][0] == "gemma-3-270m"
-    editor.try_panel.models._add([TryModel(ModelRef("ollama", "qwen3:4b"), Source("ollama"), "Ollama")])
+    editor.try_panel.models._add([TryModel(ModelRef("ollama", "qwen3:4b"), ModelSource("ollama"), "Ollama")])
     qtbot.keyClick(box, Qt.Key.Key_End)
     assert editor.preview.how.text().startswith("Estimated")
 

@@ -27,7 +27,7 @@ from desktop.gui.editor.examples.review_section import tells
 from desktop.gui.editor.try_out.opinion_dialog import OpinionDialog
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, review_bytes
-from packs.task.trial import Trial, is_unknown, trial_of
+from packs.task.trial import ExampleTrial, is_unknown, trial_of
 from tests.fakes.run_desk import ScriptedDesk
 
 
@@ -188,7 +188,9 @@ def test_that_a_question_ends_with_the_pack_and_nothing_comes_after_it(
     begun = Event()
 
     class Waiting(ScriptedDesk):
-        def try_examples(self, trial: Trial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken) -> int:
+        def try_examples(
+            self, trial: ExampleTrial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken
+        ) -> int:
             stopped = Event()
             cancel.on_cancel(stopped.set)
             begun.set()

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.form.params_form import params_fields
 from desktop.gui.editor.form.two_level_field import TwoLevelField
-from desktop.gui.editor.form.two_level_rows import Kind
+from desktop.gui.editor.form.two_level_rows import RowKind
 from desktop.gui.theme import Theme
 from packs.documents.problems import Problem
 from packs.task.content import PackContent
@@ -71,7 +71,7 @@ def shown(field: TwoLevelField) -> list[str]:
     return found
 
 
-def item(field: TwoLevelField, kind: Kind, key: object) -> QTreeWidgetItem:
+def item(field: TwoLevelField, kind: RowKind, key: object) -> QTreeWidgetItem:
     found = field.rows.go_to(kind, key)
     assert found is not None
     return found
@@ -87,7 +87,7 @@ def type_now(qtbot: QtBot, words: str) -> None:
     qtbot.waitUntil(lambda: not isinstance(QApplication.focusWidget(), QLineEdit), timeout=5000)
 
 
-def type_into(field: TwoLevelField, qtbot: QtBot, kind: Kind, key: object, words: str) -> None:
+def type_into(field: TwoLevelField, qtbot: QtBot, kind: RowKind, key: object, words: str) -> None:
     item(field, kind, key)
     field.rows.setFocus()
     qtbot.keyClick(field.rows, Qt.Key.Key_F2)
@@ -108,28 +108,28 @@ def undo_all(field: TwoLevelField) -> list[str]:
 def test_that_spellings_stand_below_their_label(field: TwoLevelField) -> None:
     assert shown(field) == ["billing", "  bill", "delivery", "  parcel", "  post", "returns"]
     role = Qt.ItemDataRole.AccessibleTextRole
-    assert item(field, Kind.ENTRY, 1).data(0, role) == "delivery, label, 2 spellings"
-    assert item(field, Kind.OTHER, "bill").data(0, role) == "bill, counts as billing"
+    assert item(field, RowKind.ENTRY, 1).data(0, role) == "delivery, label, 2 spellings"
+    assert item(field, RowKind.OTHER, "bill").data(0, role) == "bill, counts as billing"
     assert field.rows.accessibleName() == "Labels"
 
 
 def test_that_a_renamed_label_takes_its_spellings_along_and_all_else_stays(
     field: TwoLevelField, qtbot: QtBot
 ) -> None:
-    type_into(field, qtbot, Kind.ENTRY, 1, "shipping")
+    type_into(field, qtbot, RowKind.ENTRY, 1, "shipping")
     wanted = TEXT.replace("'delivery'\n    - ", "'shipping'\n    - ").replace(": delivery ", ": shipping ")
     assert text(field) == wanted.replace("post: 'delivery'", "post: 'shipping'")
     assert shown(field) == ["billing", "  bill", "shipping", "  parcel", "  post", "returns"]
     row = field.rows.row()
     assert row is not None
-    assert (row.kind, row.key) == (Kind.ENTRY, 1)
+    assert (row.kind, row.key) == (RowKind.ENTRY, 1)
     assert undo_all(field) == ["Rename label delivery"]
 
 
 def test_that_the_line_that_is_typed_into_reaches_to_the_end_of_the_row(
     field: TwoLevelField, qtbot: QtBot
 ) -> None:
-    item(field, Kind.OTHER, "bill")
+    item(field, RowKind.OTHER, "bill")
     field.rows.setFocus()
     qtbot.keyClick(field.rows, Qt.Key.Key_F2)
     line = QApplication.focusWidget()
@@ -142,13 +142,13 @@ def test_that_the_line_that_is_typed_into_reaches_to_the_end_of_the_row(
 
 
 def test_that_a_renamed_spelling_changes_its_key_alone(field: TwoLevelField, qtbot: QtBot) -> None:
-    type_into(field, qtbot, Kind.OTHER, "bill", "invoice")
+    type_into(field, qtbot, RowKind.OTHER, "bill", "invoice")
     assert text(field) == TEXT.replace("bill: billing", "invoice: billing")
     assert undo_all(field) == ["Rename spelling bill"]
 
 
 def test_that_a_label_is_added_and_named_in_one_step(field: TwoLevelField, qtbot: QtBot) -> None:
-    item(field, Kind.OTHER, "bill")
+    item(field, RowKind.OTHER, "bill")
     qtbot.mouseClick(field.add_button, Qt.MouseButton.LeftButton)
     type_now(qtbot, "refunds")
     assert shown(field)[:3] == ["billing", "  bill", "refunds"]
@@ -156,18 +156,18 @@ def test_that_a_label_is_added_and_named_in_one_step(field: TwoLevelField, qtbot
     type_now(qtbot, "money back")
     assert shown(field)[:4] == ["billing", "  bill", "refunds", "  money back"]
     assert field.document.content.value(FILE, (*PATH, "aliases", "money back")) == "refunds"
-    type_into(field, qtbot, Kind.ENTRY, 1, "refund")
+    type_into(field, qtbot, RowKind.ENTRY, 1, "refund")
     assert field.document.content.value(FILE, (*PATH, "aliases", "money back")) == "refund"
     assert undo_all(field) == ["Rename label refunds", "Add spelling of refunds", "Add label"]
 
 
 def test_that_a_label_is_removed_with_its_spellings(field: TwoLevelField, qtbot: QtBot) -> None:
-    item(field, Kind.ENTRY, 1)
+    item(field, RowKind.ENTRY, 1)
     field.rows.setFocus()
     qtbot.keyClick(field.rows, Qt.Key.Key_Delete)
     assert shown(field) == ["billing", "  bill", "returns"]
     assert "post" not in text(field)
-    item(field, Kind.OTHER, "bill")
+    item(field, RowKind.OTHER, "bill")
     qtbot.mouseClick(field.remove_button, Qt.MouseButton.LeftButton)
     assert shown(field) == ["billing", "returns"]
     assert undo_all(field) == ["Remove spelling bill", "Remove label delivery"]
@@ -177,11 +177,11 @@ def test_that_keys_move_a_label_in_the_order_and_a_spelling_to_the_next_label(
     field: TwoLevelField, qtbot: QtBot
 ) -> None:
     alt = Qt.KeyboardModifier.AltModifier
-    item(field, Kind.ENTRY, 1)
+    item(field, RowKind.ENTRY, 1)
     field.rows.setFocus()
     qtbot.keyClick(field.rows, Qt.Key.Key_Up, alt)
     assert shown(field) == ["delivery", "  parcel", "  post", "billing", "  bill", "returns"]
-    item(field, Kind.OTHER, "bill")
+    item(field, RowKind.OTHER, "bill")
     assert field.down_button.isEnabled()
     qtbot.keyClick(field.rows, Qt.Key.Key_Down, alt)
     assert shown(field) == ["delivery", "  parcel", "  post", "billing", "returns", "  bill"]
@@ -212,17 +212,17 @@ def test_that_a_dragged_label_goes_to_its_new_place_with_its_spellings(
 
 
 def test_that_a_dragged_spelling_counts_as_the_label_it_is_dropped_on(field: TwoLevelField) -> None:
-    returns, post = field.rows.topLevelItem(2), item(field, Kind.OTHER, "post")
+    returns, post = field.rows.topLevelItem(2), item(field, RowKind.OTHER, "post")
     field.rows.drop(post, returns, Position.OnItem)
     assert text(field) == TEXT.replace("post: 'delivery'", "post: 'returns'")
-    bill = item(field, Kind.OTHER, "bill")
-    field.rows.drop(item(field, Kind.OTHER, "post"), bill, Position.BelowItem)
+    bill = item(field, RowKind.OTHER, "bill")
+    field.rows.drop(item(field, RowKind.OTHER, "post"), bill, Position.BelowItem)
     assert text(field) == TEXT.replace("post: 'delivery'", "post: 'billing'")
     assert undo_all(field) == ["Count post as billing", "Count post as returns"]
 
 
 def test_that_a_drop_leaves_the_rows_to_the_document(field: TwoLevelField) -> None:
-    item(field, Kind.ENTRY, 0)
+    item(field, RowKind.ENTRY, 0)
     place = field.rows.visualItemRect(field.rows.topLevelItem(2)).center()
     event = QDropEvent(
         QPointF(place),
@@ -242,21 +242,23 @@ def test_that_a_drop_leaves_the_rows_to_the_document(field: TwoLevelField) -> No
 def test_that_pasted_lines_become_labels_beside_a_label_and_spellings_beside_a_spelling(
     field: TwoLevelField, qtbot: QtBot
 ) -> None:
-    item(field, Kind.ENTRY, 0)
+    item(field, RowKind.ENTRY, 0)
     field.rows.setFocus()
     QGuiApplication.clipboard().setText("refunds\n\n  فواتير  \nRückerstattungsangelegenheiten\n")
     qtbot.keyClick(field.rows, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert shown(field)[:5] == ["billing", "  bill", "refunds", "فواتير", "Rückerstattungsangelegenheiten"]
-    item(field, Kind.OTHER, "bill")
+    item(field, RowKind.OTHER, "bill")
     QGuiApplication.clipboard().setText("invoice\nbill\nfee")
     qtbot.keyClick(field.rows, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert shown(field)[:4] == ["billing", "  bill", "  invoice", "  fee"]
     assert undo_all(field) == ["Paste 2 spellings", "Paste 3 labels"]
 
 
-@pytest.mark.parametrize(("kind", "key", "name"), [(Kind.OTHER, "post", "bill"), (Kind.ENTRY, 0, "returns")])
+@pytest.mark.parametrize(
+    ("kind", "key", "name"), [(RowKind.OTHER, "post", "bill"), (RowKind.ENTRY, 0, "returns")]
+)
 def test_that_a_name_that_is_there_already_is_said_so(
-    field: TwoLevelField, qtbot: QtBot, kind: Kind, key: object, name: str
+    field: TwoLevelField, qtbot: QtBot, kind: RowKind, key: object, name: str
 ) -> None:
     type_into(field, qtbot, kind, key, name)
     assert field.has_problem
@@ -265,7 +267,7 @@ def test_that_a_name_that_is_there_already_is_said_so(
 
 
 def test_that_spellings_of_no_label_are_shown_and_find_their_label(field: TwoLevelField, qtbot: QtBot) -> None:
-    type_into(field, qtbot, Kind.ENTRY, 1, "shipping")
+    type_into(field, qtbot, RowKind.ENTRY, 1, "shipping")
     field.document.push(field.document.content.put(FILE, (*PATH, "aliases", "odd"), "nowhere"))
     assert shown(field)[-2:] == ["nowhere", "  odd"]
     problem = Problem(FILE, (*PATH, "aliases", "odd"), "param", "It stands for no label.", "Use a label.")
@@ -275,20 +277,20 @@ def test_that_spellings_of_no_label_are_shown_and_find_their_label(field: TwoLev
     assert current is not None
     assert current.text(0) == "odd"
     assert current.parent().text(1) == "is no label"
-    type_into(field, qtbot, Kind.STRAY, "nowhere", "shipping")
+    type_into(field, qtbot, RowKind.STRAY, "nowhere", "shipping")
     qtbot.waitUntil(lambda: shown(field)[2:6] == ["shipping", "  parcel", "  post", "  odd"], timeout=5000)
     assert undo_all(field)[0] == "Count as shipping: spelling odd"
 
 
 def test_that_what_was_folded_stays_folded(field: TwoLevelField, qtbot: QtBot) -> None:
-    item(field, Kind.ENTRY, 1).setExpanded(False)
-    item(field, Kind.ENTRY, 0)
+    item(field, RowKind.ENTRY, 1).setExpanded(False)
+    item(field, RowKind.ENTRY, 0)
     qtbot.mouseClick(field.add_other_button, Qt.MouseButton.LeftButton)
     type_now(qtbot, "fee")
-    assert not item(field, Kind.ENTRY, 1).isExpanded()
+    assert not item(field, RowKind.ENTRY, 1).isExpanded()
     problem = Problem(FILE, (*PATH, "aliases", "post"), "param", "It stands for no label.", "Use a label.")
     field.reveal(problem)
-    assert item(field, Kind.ENTRY, 1).isExpanded()
+    assert item(field, RowKind.ENTRY, 1).isExpanded()
 
 
 @pytest.mark.parametrize("aliases", ["aliases: [a]", "aliases: 3", "aliases: {1: billing, x: null}", ""])
@@ -302,7 +304,7 @@ def test_that_odd_parameters_are_shown_and_can_be_edited(
     qtbot.addWidget(field)
     field.refresh()
     assert [line for line in shown(field) if line[0] != " "][:3] == ["1", "null", "a"]
-    item(field, Kind.ENTRY, 2)
+    item(field, RowKind.ENTRY, 2)
     field.paste("b")
     assert document.content.value(FILE, (*PATH, "labels")) == [1, None, "a", "b"]
     document.undo.undo()
@@ -310,11 +312,11 @@ def test_that_odd_parameters_are_shown_and_can_be_edited(
 
 
 def test_that_many_labels_are_shown_in_the_order_of_the_pack(field: TwoLevelField, qtbot: QtBot) -> None:
-    item(field, Kind.ENTRY, 2)
+    item(field, RowKind.ENTRY, 2)
     field.paste("\n".join(f"label {number}" for number in range(30)))
     assert len(shown(field)) == 36
     qtbot.waitUntil(lambda: field.rows.verticalScrollBar().maximum() > 0, timeout=5000)
-    field.rows.go_to(Kind.ENTRY, 20)
+    field.rows.go_to(RowKind.ENTRY, 20)
     current = field.rows.visualItemRect(field.rows.currentItem())
     assert field.rows.viewport().rect().contains(current.center())
 
@@ -324,7 +326,7 @@ def test_that_a_label_that_is_too_wide_can_be_scrolled_to_and_covers_no_row(
     field: TwoLevelField, theme: Theme, qtbot: QtBot, zoom: int
 ) -> None:
     theme.use(zoom=zoom)
-    item(field, Kind.ENTRY, 2)
+    item(field, RowKind.ENTRY, 2)
     field.paste("Donaudampfschifffahrtselektrizitätenhauptbetriebswerkrechnung " * 3)
     field.resize(5 * zoom, 8 * zoom)
     qtbot.waitUntil(lambda: field.rows.horizontalScrollBar().maximum() > 0, timeout=5000)

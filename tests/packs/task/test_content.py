@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from packs.errors import AppError
-from packs.task.content import Change, PackContent, Unreadable, read_content
+from packs.task.content import Change, PackContent, UnreadableContent, read_content
 
 MANIFEST = """\
 # Our desk
@@ -75,9 +75,9 @@ def test_that_an_example_is_edited_in_its_own_layout() -> None:
 
 def test_that_a_broken_file_stays_as_it_is_and_the_rest_can_be_edited() -> None:
     pack = content(**{"task.yaml": "name: [", "examples/001.json": "{"})
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableContent):
         pack.manifest()
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableContent):
         pack.put("task.yaml", ("name",), "x")
     assert len(pack.example_files()) == 3
     pack.apply(pack.put_text("task.yaml", MANIFEST, "write task.yaml"))
@@ -160,7 +160,7 @@ def test_that_values_are_those_of_the_bytes_after_every_change() -> None:
     assert pack.value(file, ("input",)) == "a lamp"
     gone = pack.put_files({file: None}, "delete")
     pack.apply(gone)
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableContent):
         pack.tree(file)
     pack.revert(gone)
     assert pack.value(file, ("input",)) == "a lamp"

@@ -18,7 +18,7 @@ Pair = tuple[str, bytes | None, bytes | None]
 """File, its bytes on disk, its bytes here; None where there is none."""
 
 
-class CompareDialog(QDialog):
+class DiskDifferenceDialog(QDialog):
     mine = Signal()
     theirs = Signal()
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.window_services import WindowServices
-from desktop.gui.editor.document.compare_disk import CompareDialog
+from desktop.gui.editor.document.compare_disk import DiskDifferenceDialog
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.document.pack_writing import ChangedOnDisk
 from desktop.gui.theme import Tone
@@ -167,7 +167,7 @@ class DiskWatch(QObject):
         mine = self._document.content.files
         names = sorted(name for name in {*now.files, *mine} if now.files.get(name) != mine.get(name))
         pairs = [(name, now.files.get(name), mine.get(name)) for name in names]
-        dialog = CompareDialog(self._services.theme, pairs, self._page.window())
+        dialog = DiskDifferenceDialog(self._services.theme, pairs, self._page.window())
         dialog.mine.connect(self.keep_mine)
         dialog.theirs.connect(self.take_theirs)
         dialog.open()

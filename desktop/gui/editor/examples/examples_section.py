@@ -26,7 +26,7 @@ from desktop.gui.widgets.rows_model import Column
 from desktop.gui.widgets.text_runs import one_line
 from packs.documents.problems import Problem, Severity
 from packs.errors import AppError
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
 from packs.task.new_pack import NewExample, example_text
 from packs.task.review import REVIEW_FILE
@@ -121,7 +121,7 @@ class ExamplesSection(Section):
             return False
         try:
             tree = content.tree(problem.file)
-        except Unreadable:
+        except UnreadableContent:
             return False
         return isinstance(tree, dict) and problem.path[:1] in (("input",), ("expected",), ("replace_me",))
 

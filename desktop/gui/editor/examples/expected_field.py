@@ -25,7 +25,7 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.plain_text import typed_into
 from packs.documents.problems import Problem
 from packs.documents.strict_json import JsonFault, parse
-from packs.task.content import PackContent, Unreadable
+from packs.task.content import PackContent, UnreadableContent
 
 
 class ExpectedField(BoundField):
@@ -111,7 +111,7 @@ class ExpectedField(BoundField):
     def _scorer(self) -> tuple[str, dict[str, Any]]:
         try:
             manifest = self.document.content.manifest()
-        except Unreadable:
+        except UnreadableContent:
             return "", {}
         params = manifest.get("scorer_params")
         return str(manifest.get("scorer", "")), params if isinstance(params, dict) else {}
@@ -180,7 +180,7 @@ def labels_of(content: PackContent) -> list[str]:
     """The labels of a pack whose answers are labels, in their order; empty for every other pack."""
     try:
         manifest = content.manifest()
-    except Unreadable:
+    except UnreadableContent:
         return []
     params = manifest.get("scorer_params")
     return _labels(params) if manifest.get("scorer") == "exact-label" and isinstance(params, dict) else []

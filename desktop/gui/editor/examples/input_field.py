@@ -11,7 +11,7 @@ from desktop.gui.editor.form.fields import BoundField, as_text
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.plain_text import shown, text_of, typed_into
 from packs.documents.problems import Problem
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 
 STAND_IN = "replace_me"
 """The key of the examples that a new pack begins with (format, section 11)."""
@@ -61,7 +61,7 @@ class InputField(BoundField):
             return
         try:
             tree = self.document.content.tree(self.file)
-        except Unreadable:
+        except UnreadableContent:
             tree = None
         if isinstance(tree, dict) and STAND_IN in tree:
             # With an input of its own it is no stand-in any more.

@@ -24,7 +24,7 @@ from desktop.gui.widgets.plain_text import shown, text_of
 from packs.documents.problems import Problem
 from packs.errors import AppError
 from packs.statistics.reviewing import wrong_at_most
-from packs.task.content import Change, Unreadable
+from packs.task.content import Change, UnreadableContent
 from packs.task.model import MANIFEST
 from packs.task.new_pack import NewExample, example_text
 from packs.task.review import REVIEW_FILE, Review, ReviewState, review_bytes
@@ -151,7 +151,7 @@ class ReviewSection(Section):
     def _drafted(self) -> bool:
         try:
             return isinstance(self.document.content.manifest().get("provenance"), dict)
-        except Unreadable:
+        except UnreadableContent:
             return False
 
     def _show(self, review: Review) -> None:
@@ -249,7 +249,7 @@ class ReviewSection(Section):
             try:
                 files.update(content.put(file, ("expected",), label).after)
                 text = content.tree(file).get("input")
-            except (AppError, AttributeError, KeyError, Unreadable):
+            except (AppError, AttributeError, KeyError, UnreadableContent):
                 # A file that is no example is mended in Examples, not by one key.
                 return
         as_drafted = text == example.drafted_input and label == example.drafted_expected
@@ -306,21 +306,21 @@ class ReviewSection(Section):
             if content.value(MANIFEST, ("provenance", "reviewed")) is complete:
                 return change
             manifest = content.put(MANIFEST, ("provenance", "reviewed"), complete)
-        except (KeyError, Unreadable):
+        except (KeyError, UnreadableContent):
             return change
         return Change(change.label, {**change.before, **manifest.before}, {**change.after, **manifest.after})
 
     def _as_drafted(self, file: str, text: str, expected: object) -> bool:
         try:
             tree = self.document.content.tree(file)
-        except Unreadable:
+        except UnreadableContent:
             return False
         return isinstance(tree, dict) and tree.get("input") == text and tree.get("expected") == expected
 
     def _expected(self, file: str) -> object:
         try:
             return self.document.content.value(file, ("expected",))
-        except (KeyError, Unreadable):
+        except (KeyError, UnreadableContent):
             return None
 
     def _file(self, name: str) -> str:

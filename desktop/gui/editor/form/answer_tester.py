@@ -12,7 +12,7 @@ from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.label import TextLabel
 from packs.documents.strict_json import shown
 from packs.errors import AppError
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.scorers import SCORERS, Scorer
 from packs.task.scorers.base import BadExpected, Score
 
@@ -69,7 +69,7 @@ class AnswerTester(QWidget):
                 found = scorer.score(text, None)
                 return ("This passes.", True) if found.passed else ("This does not pass.", False)
             return self._against_example(scorer, text)
-        except (Unreadable, KeyError, IndexError, TypeError, ValueError, AppError):
+        except (UnreadableContent, KeyError, IndexError, TypeError, ValueError, AppError):
             return "The scorer has a problem; it cannot be tried.", None
 
     def _against_example(self, scorer: Scorer, text: str) -> tuple[str, bool | None]:
@@ -77,7 +77,7 @@ class AnswerTester(QWidget):
         try:
             expected = self._document.content.value(self._file, ("expected",))
             scorer.check_expected(expected)
-        except (KeyError, Unreadable):
+        except (KeyError, UnreadableContent):
             return "It depends on the expected value: choose an example that has one.", None
         except BadExpected as error:
             return f"Example {name} cannot be compared with: {error.message}", None

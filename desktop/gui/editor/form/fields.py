@@ -20,7 +20,7 @@ from desktop.gui.theme import Theme
 from desktop.gui.widgets.field_frame import FieldFrame
 from packs.documents.problems import FieldPath, Problem, Severity
 from packs.errors import AppError
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.fixes import fix_for
 
 ABSENT = object()
@@ -55,14 +55,14 @@ class BoundField(FieldFrame):
         """As it is in the document; ABSENT when there is none."""
         try:
             return self.document.content.value(self.file, self.path)
-        except (KeyError, Unreadable):
+        except (KeyError, UnreadableContent):
             return ABSENT
 
     def send(self, value: Any) -> None:
         """Make the value in the document into this one."""
         try:
             self.document.push(self.document.content.put(self.file, self.path, value))
-        except (KeyError, Unreadable, AppError) as error:
+        except (KeyError, UnreadableContent, AppError) as error:
             self.refused.emit(str(error))
 
     def owns(self, problem: Problem) -> bool:

@@ -24,7 +24,7 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.plain_text import shown, text_of, typed_into
 from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
 from packs.task.prompt import PLACEHOLDER, lookalikes
 from packs.task.prompt_presets import preset_for, use_preset
@@ -177,7 +177,7 @@ class PromptField(BoundField):
     def _text(self) -> str:
         try:
             return self.document.content.text(self.file)
-        except Unreadable:
+        except UnreadableContent:
             return ""
 
 
@@ -227,7 +227,7 @@ class PromptSection(Section):
             return
         try:
             self.document.push(use_preset(self.document.content, preset))
-        except (KeyError, Unreadable, AppError):
+        except (KeyError, UnreadableContent, AppError):
             return
 
     @Slot()

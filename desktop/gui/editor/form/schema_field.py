@@ -28,7 +28,7 @@ from desktop.gui.widgets.plain_text import typed_into
 from packs.documents.files import FileTrouble, clean_path
 from packs.documents.problems import FieldPath, Problem
 from packs.documents.strict_json import JsonFault, parse
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
 
 TYPES = ("string", "number", "integer", "boolean", "array", "object")
@@ -101,7 +101,7 @@ class SchemaField(BoundField):
         if file is not None:
             try:
                 return self.document.content.text(file)
-            except Unreadable:
+            except UnreadableContent:
                 return ""
         value = self.value()
         return "" if value is ABSENT else json.dumps(value, ensure_ascii=False, indent=2)

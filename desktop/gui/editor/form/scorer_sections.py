@@ -20,7 +20,7 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
 from packs.documents.problems import FieldPath, Problem
 from packs.errors import AppError
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
 from packs.task.scorers import SCORERS
 
@@ -57,7 +57,7 @@ class ScorerForm(QWidget):
     def refresh(self) -> None:
         try:
             name: Any = self._document.content.value(MANIFEST, (*self._path, "scorer"))
-        except (KeyError, Unreadable):
+        except (KeyError, UnreadableContent):
             name = None
         if name != self._made_for:
             self._make(name)
@@ -103,7 +103,7 @@ class ScorerSection(Section):
     def _show_expected(self) -> None:
         try:
             expected = self.document.content.value(self._file, ("expected",))
-        except (KeyError, Unreadable):
+        except (KeyError, UnreadableContent):
             expected = None
         for field in self.fields:
             if isinstance(field, ToleranceField):
@@ -158,7 +158,7 @@ class GatesSection(Section):
     def _gates(self) -> list[Any]:
         try:
             gates = self.document.content.manifest().get("gates")
-        except Unreadable:
+        except UnreadableContent:
             return []
         return gates if isinstance(gates, list) else []
 
@@ -199,7 +199,7 @@ class GatesSection(Section):
                 if gates
                 else content.drop(MANIFEST, ("gates",), label)
             )
-        except (KeyError, Unreadable, AppError):
+        except (KeyError, UnreadableContent, AppError):
             return
         self.document.push(change)
         self.refresh()

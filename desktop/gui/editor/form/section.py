@@ -12,7 +12,7 @@ from desktop.gui.editor.form.fields import BoundField
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
 from packs.documents.problems import Problem
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 
 
 class Section(QWidget):
@@ -94,7 +94,7 @@ class Section(QWidget):
             self.document.content.value(problem.file, problem.path)
         except KeyError:
             return True
-        except Unreadable:
+        except UnreadableContent:
             return False
         return False
 

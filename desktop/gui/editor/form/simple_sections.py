@@ -13,7 +13,7 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.flow import FlowLayout
 from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
 
 PRESETS = (
@@ -116,6 +116,6 @@ class GenerationSection(Section):
         content = self.document.content
         try:
             change = content.put(MANIFEST, ("generation", "max_tokens"), int(button.property("tokens")))
-        except (KeyError, Unreadable, AppError):
+        except (KeyError, UnreadableContent, AppError):
             return
         self.document.push(change)

@@ -13,7 +13,7 @@ from desktop.gui.theme import Theme
 from desktop.gui.widgets.field_frame import FieldFrame
 from desktop.gui.widgets.plain_text import shown, text_of, typed_into
 from packs.documents.problems import Problem, Severity
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
 
 
@@ -103,7 +103,7 @@ class TextSection(Section):
         try:
             text = self.document.content.text(self.file)
             readable = True
-        except Unreadable:
+        except UnreadableContent:
             text = self.document.content.files.get(self.file, b"").decode("utf-8", "replace")
             readable = False
         self._shown = text

@@ -9,7 +9,7 @@ from desktop.gui.editor.form.fields import NumberField
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
 from packs.documents.problems import FieldPath
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
 from packs.task.scorers.base import BadParams
 from packs.task.scorers.numeric_tolerance import NumericTolerance
@@ -49,7 +49,7 @@ class ToleranceField(NumberField):
         try:
             params = self.document.content.value(self.file, self.path[:-1])
             return what_passes(NumericTolerance(params), self._expected)
-        except (KeyError, Unreadable, BadParams, TypeError, AttributeError):
+        except (KeyError, UnreadableContent, BadParams, TypeError, AttributeError):
             return ""
 
 

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QHBoxLayout, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.form.fields import ABSENT, BoundField, as_text
-from desktop.gui.editor.form.two_level_rows import Kind, TwoLevelRows, rows_of
+from desktop.gui.editor.form.two_level_rows import RowKind, TwoLevelRows, rows_of
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from packs.documents.problems import FieldPath, Problem
 from packs.errors import AppError
-from packs.task.content import Change, Unreadable
+from packs.task.content import Change, UnreadableContent
 from packs.task.spellings import Spellings
 
 _SHOWN_ROWS = 12
@@ -51,7 +51,7 @@ class TwoLevelField(BoundField):
         self._other = other
         self._now = Spellings()
         self._typing = False
-        self._new: tuple[Kind, Any, FieldPath] | None = None
+        self._new: tuple[RowKind, Any, FieldPath] | None = None
         """The row that was just added, and the place of that step: naming it belongs to it."""
         self._count_new = 0
         self.add_button = Button(theme, f"Add {entry}", icon="plus")
@@ -115,7 +115,7 @@ class TwoLevelField(BoundField):
 
     def reveal(self, problem: Problem) -> QWidget:
         self.rows.setFocus()
-        for path, kind in ((self._beside, Kind.OTHER), (self.path, Kind.ENTRY)):
+        for path, kind in ((self._beside, RowKind.OTHER), (self.path, RowKind.ENTRY)):
             if problem.path[: len(path)] == path and len(problem.path) > len(path):
                 self.rows.go_to(kind, problem.path[len(path)])
         return self.rows
@@ -128,17 +128,17 @@ class TwoLevelField(BoundField):
         row = self.rows.row()
         if not lines:
             return
-        if row is not None and row.kind is Kind.OTHER:
+        if row is not None and row.kind is RowKind.OTHER:
             new = [line for line in dict.fromkeys(lines) if line not in self._now.others]
             if not new:
                 self._say_known(lines[0])
                 return
             self._do(self._now.add_spellings(new, self._now.others[row.key]), _told("paste", new, self._other))
-            self.rows.go_to(Kind.OTHER, new[-1])
+            self.rows.go_to(RowKind.OTHER, new[-1])
             return
         at = self._after()
         self._do(self._now.add(at, lines), _told("paste", lines, self._entry))
-        self.rows.go_to(Kind.ENTRY, at + len(lines) - 1)
+        self.rows.go_to(RowKind.ENTRY, at + len(lines) - 1)
 
     @Slot()
     def add(self) -> None:
@@ -149,7 +149,7 @@ class TwoLevelField(BoundField):
             number += 1
         place: FieldPath = (*self.path, at, "new", self._count_new)
         self._do(self._now.add(at, [f"new {self._entry} {number}"]), f"add {self._entry}", place)
-        self._edit_new(Kind.ENTRY, at, place)
+        self._edit_new(RowKind.ENTRY, at, place)
 
     @Slot()
     def add_other(self) -> None:
@@ -164,7 +164,7 @@ class TwoLevelField(BoundField):
         name = f"new {self._other} {number}"
         place: FieldPath = (*self._beside, "new", self._count_new)
         self._do(self._now.add_spellings([name], target), f"add {self._other} of {as_text(target)}", place)
-        self._edit_new(Kind.OTHER, name, place)
+        self._edit_new(RowKind.OTHER, name, place)
 
     @Slot()
     def remove_current(self) -> None:
@@ -172,9 +172,9 @@ class TwoLevelField(BoundField):
         if row is None:
             return
         below = self.rows.number()
-        if row.kind is Kind.ENTRY:
+        if row.kind is RowKind.ENTRY:
             self._do(self._now.remove(row.key), f"remove {self._entry} {row.text}")
-        elif row.kind is Kind.OTHER:
+        elif row.kind is RowKind.OTHER:
             self._do(self._now.remove_spellings([row.key]), f"remove {self._other} {row.text}")
         else:
             gone = self._now.strays()[row.key]
@@ -194,9 +194,9 @@ class TwoLevelField(BoundField):
         if row is None:
             return
         count = len(self._now.entries)
-        if row.kind is Kind.ENTRY and 0 <= row.key + step < count:
+        if row.kind is RowKind.ENTRY and 0 <= row.key + step < count:
             self.move_entry(row.key, row.key + step)
-        elif row.kind is Kind.OTHER:
+        elif row.kind is RowKind.OTHER:
             owner = self._now.owners()[row.key]
             target = (count - 1 if step < 0 else count) if owner is None else owner + step
             if 0 <= target < count:
@@ -207,14 +207,14 @@ class TwoLevelField(BoundField):
         if place != target:
             name = as_text(self._now.entries[place])
             self._do(self._now.move(place, target), f"move {self._entry} {name}")
-            self.rows.go_to(Kind.ENTRY, target)
+            self.rows.go_to(RowKind.ENTRY, target)
 
     def move_other(self, spelling: str, target: int) -> None:
         """It counts as the entry of that number then."""
         entry = self._now.entries[target]
         if self._now.owners()[spelling] != target:
             self._do(self._now.add_spellings([spelling], entry), f"count {spelling} as {as_text(entry)}")
-            self.rows.go_to(Kind.OTHER, spelling)
+            self.rows.go_to(RowKind.OTHER, spelling)
 
     @Slot(QTreeWidgetItem)
     def _typed(self, item: QTreeWidgetItem) -> None:
@@ -225,11 +225,11 @@ class TwoLevelField(BoundField):
         is_new = self._new is not None and self._new[:2] == (row.kind, row.key)
         place = self._new[2] if self._new is not None and is_new else None
         self._typing = True
-        if row.kind is Kind.ENTRY and text not in self._now.entries:
+        if row.kind is RowKind.ENTRY and text not in self._now.entries:
             self._do(self._now.rename(row.key, text), f"rename {self._entry} {row.text}", place)
-        elif row.kind is Kind.OTHER and text not in self._now.others:
+        elif row.kind is RowKind.OTHER and text not in self._now.others:
             self._do(self._now.rename_spelling(row.key, text), f"rename {self._other} {row.text}", place)
-        elif row.kind is Kind.STRAY:
+        elif row.kind is RowKind.STRAY:
             strays = self._now.strays()[row.key]
             self._do(self._now.add_spellings(strays, text), _told(f"count as {text}:", strays, self._other))
         else:
@@ -258,7 +258,7 @@ class TwoLevelField(BoundField):
         self._new = None
         try:
             change = self._change(new, words)
-        except (KeyError, Unreadable, AppError) as error:
+        except (KeyError, UnreadableContent, AppError) as error:
             self.refused.emit(str(error))
             return
         self.document.push(replace(change, place=None if place is None else (self.file, place)))
@@ -281,26 +281,26 @@ class TwoLevelField(BoundField):
     def _value_beside(self) -> Any:
         try:
             return self.document.content.value(self.file, self._beside)
-        except (KeyError, Unreadable):
+        except (KeyError, UnreadableContent):
             return ABSENT
 
     def _after(self) -> int:
         """Where a new entry goes: after the current one, at the end from elsewhere."""
         row = self.rows.row()
-        if row is not None and row.kind is Kind.ENTRY:
+        if row is not None and row.kind is RowKind.ENTRY:
             return int(row.key) + 1
-        owner = self._now.owners()[row.key] if row is not None and row.kind is Kind.OTHER else None
+        owner = self._now.owners()[row.key] if row is not None and row.kind is RowKind.OTHER else None
         return len(self._now.entries) if owner is None else owner + 1
 
     def _current_target(self) -> Any:
         row = self.rows.row()
         if row is None:
             return None
-        if row.kind is Kind.ENTRY:
+        if row.kind is RowKind.ENTRY:
             return self._now.entries[row.key]
-        return self._now.others[row.key] if row.kind is Kind.OTHER else row.key
+        return self._now.others[row.key] if row.kind is RowKind.OTHER else row.key
 
-    def _edit_new(self, kind: Kind, key: Any, place: FieldPath) -> None:
+    def _edit_new(self, kind: RowKind, key: Any, place: FieldPath) -> None:
         self.rows.setFocus()
         item = self.rows.go_to(kind, key)
         if item is not None:
@@ -317,8 +317,8 @@ class TwoLevelField(BoundField):
         self.add_other_button.setEnabled(row is not None)
         place: int | None = None
         if row is not None:
-            place = row.key if row.kind is Kind.ENTRY else None
-            if row.kind is Kind.OTHER:
+            place = row.key if row.kind is RowKind.ENTRY else None
+            if row.kind is RowKind.OTHER:
                 owner = self._now.owners().get(row.key)
                 place = count if owner is None else owner
         self.up_button.setEnabled(place is not None and place > 0)

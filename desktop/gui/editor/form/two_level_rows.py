@@ -34,7 +34,7 @@ _Position = QAbstractItemView.DropIndicatorPosition
 _ROW = int(Qt.ItemDataRole.UserRole)
 
 
-class Kind(Enum):
+class RowKind(Enum):
     ENTRY = "entry"
     OTHER = "other"
     STRAY = "stray"
@@ -42,21 +42,21 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TwoLevelRow:
     """key: number of an entry, a spelling, or what stray spellings stand for. told: the second column.
 
     spoken: for a screen reader, with all that a person sees.
     """
 
-    kind: Kind
+    kind: RowKind
     key: Any
     text: str
     told: str
     spoken: str
-    below: tuple[Row, ...] = ()
+    below: tuple[TwoLevelRow, ...] = ()
 
 
-def rows_of(now: Spellings, entry: str, other: str) -> list[Row]:
+def rows_of(now: Spellings, entry: str, other: str) -> list[TwoLevelRow]:
     """entry, other: what one is called. Strays come last."""
     owned: dict[int, list[str]] = {}
     for spelling, owner in now.owners().items():
@@ -67,16 +67,18 @@ def rows_of(now: Spellings, entry: str, other: str) -> list[Row]:
         text, own = as_text(value), owned.get(place, [])
         told = _count(len(own), other) if own else ""
         spoken = f"{text}, {entry}" + (f", {told}" if told else "")
-        rows.append(Row(Kind.ENTRY, place, text, told, spoken, _others(own, text)))
+        rows.append(TwoLevelRow(RowKind.ENTRY, place, text, told, spoken, _others(own, text)))
     for target, own_strays in now.strays().items():
         told = f"is no {entry}"
-        rows.append(Row(Kind.STRAY, target, target, told, f"{target}, {told}", _others(own_strays, target)))
+        rows.append(
+            TwoLevelRow(RowKind.STRAY, target, target, told, f"{target}, {told}", _others(own_strays, target))
+        )
     return rows
 
 
-def _others(spellings: Sequence[str], target: str) -> tuple[Row, ...]:
+def _others(spellings: Sequence[str], target: str) -> tuple[TwoLevelRow, ...]:
     return tuple(
-        Row(Kind.OTHER, name, as_text(name), "also accepted", f"{as_text(name)}, counts as {target}")
+        TwoLevelRow(RowKind.OTHER, name, as_text(name), "also accepted", f"{as_text(name)}, counts as {target}")
         for name in spellings
     )
 
@@ -114,7 +116,7 @@ class _Typed(QStyledItemDelegate):
         editor.setGeometry(room)
 
 
-class _Told(QStyledItemDelegate):
+class _SideNote(QStyledItemDelegate):
     """What is told beside a row stands back behind the row's own text."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
@@ -130,7 +132,7 @@ class TwoLevelRows(QTreeWidget):
     def __init__(self, owner: Owner) -> None:
         super().__init__()
         self._owner = owner
-        self._rows: list[Row] = []
+        self._rows: list[TwoLevelRow] = []
         self._filling = False
         self.setColumnCount(2)
         self.setHeaderHidden(True)
@@ -146,7 +148,7 @@ class TwoLevelRows(QTreeWidget):
         )
         self.setExpandsOnDoubleClick(False)
         self.setItemDelegateForColumn(0, _Typed(self))
-        self.setItemDelegateForColumn(1, _Told(self))
+        self.setItemDelegateForColumn(1, _SideNote(self))
 
     @property
     def is_filling(self) -> bool:
@@ -154,7 +156,7 @@ class TwoLevelRows(QTreeWidget):
 
     # What is shown
 
-    def show_rows(self, rows: Sequence[Row]) -> None:
+    def show_rows(self, rows: Sequence[TwoLevelRow]) -> None:
         """In place where the same rows have other words, so that what is folded and chosen stays."""
         if not self.has_shape_of(rows):
             self._make(rows)
@@ -168,7 +170,7 @@ class TwoLevelRows(QTreeWidget):
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, row.spoken)
         self._filling = False
 
-    def has_shape_of(self, rows: Sequence[Row]) -> bool:
+    def has_shape_of(self, rows: Sequence[TwoLevelRow]) -> bool:
         """Are there as many entries, and as many spellings below each?"""
         return [(row.kind, len(row.below)) for row in rows] == [
             (row.kind, len(row.below)) for row in self._rows
@@ -180,14 +182,14 @@ class TwoLevelRows(QTreeWidget):
         item.setText(0, text)
         self._filling = False
 
-    def _make(self, rows: Sequence[Row]) -> None:
+    def _make(self, rows: Sequence[TwoLevelRow]) -> None:
         folded = {row.text for row, item in zip(self._rows, self._top(), strict=True) if not item.isExpanded()}
         number = self.number()
         self._filling = True
         self.clear()
         for row in rows:
             item = QTreeWidgetItem()
-            drag = Qt.ItemFlag.NoItemFlags if row.kind is Kind.STRAY else Qt.ItemFlag.ItemIsDragEnabled
+            drag = Qt.ItemFlag.NoItemFlags if row.kind is RowKind.STRAY else Qt.ItemFlag.ItemIsDragEnabled
             item.setFlags(_USUAL | drag | Qt.ItemFlag.ItemIsDropEnabled)
             for _ in row.below:
                 below = QTreeWidgetItem(item)
@@ -200,11 +202,11 @@ class TwoLevelRows(QTreeWidget):
         self._filling = False
         self.go_to_number(number)
 
-    def row_of(self, item: QTreeWidgetItem | None) -> Row | None:
+    def row_of(self, item: QTreeWidgetItem | None) -> TwoLevelRow | None:
         row = item.data(0, _ROW) if item is not None else None
-        return row if isinstance(row, Row) else None
+        return row if isinstance(row, TwoLevelRow) else None
 
-    def row(self) -> Row | None:
+    def row(self) -> TwoLevelRow | None:
         """The current one; None where there is none."""
         return self.row_of(self.currentItem())
 
@@ -219,7 +221,7 @@ class TwoLevelRows(QTreeWidget):
         if items:
             self._go(items[min(number, len(items) - 1)])
 
-    def go_to(self, kind: Kind, key: object) -> QTreeWidgetItem | None:
+    def go_to(self, kind: RowKind, key: object) -> QTreeWidgetItem | None:
         """Choose the row and bring it into view; None where there is no such row."""
         for item in self._items():
             row = self.row_of(item)
@@ -291,10 +293,10 @@ class TwoLevelRows(QTreeWidget):
         above = target.parent() or target if target is not None else None
         over = self.row_of(above)
         last = self._entries() - 1
-        place = over.key if over is not None and over.kind is Kind.ENTRY else last
-        if row.kind is Kind.OTHER and over is not None and over.kind is Kind.ENTRY:
+        place = over.key if over is not None and over.kind is RowKind.ENTRY else last
+        if row.kind is RowKind.OTHER and over is not None and over.kind is RowKind.ENTRY:
             self._owner.move_other(row.key, place)
-        elif row.kind is Kind.ENTRY:
+        elif row.kind is RowKind.ENTRY:
             before = target is above and position is _Position.AboveItem
             if place < row.key and not before and over is not None and position is not _Position.OnItem:
                 place += 1
@@ -303,10 +305,10 @@ class TwoLevelRows(QTreeWidget):
             self._owner.move_entry(row.key, min(place, last))
 
     def _entries(self) -> int:
-        return sum(row.kind is Kind.ENTRY for row in self._rows)
+        return sum(row.kind is RowKind.ENTRY for row in self._rows)
 
 
-def _flat(rows: Sequence[Row]) -> Iterator[Row]:
+def _flat(rows: Sequence[TwoLevelRow]) -> Iterator[TwoLevelRow]:
     for row in rows:
         yield row
         yield from row.below

@@ -17,7 +17,7 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_wide_as
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.source_fields import SourceFields
-from desktop.inference.backends.source import Source
+from desktop.inference.backends.source import ModelSource
 
 
 class OtherModelsDialog(QDialog):
@@ -79,7 +79,7 @@ class OtherModelsDialog(QDialog):
             lambda _cancel: self._desk.models_of(source), partial(self._found, source), self._not_found
         )
 
-    def _found(self, source: Source, models: list[TryModel]) -> None:
+    def _found(self, source: ModelSource, models: list[TryModel]) -> None:
         self.find_button.setEnabled(True)
         if source != self.fields.source:
             self._clear()

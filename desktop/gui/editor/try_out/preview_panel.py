@@ -13,7 +13,7 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.plain_text import shown, text_of
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.prompt import PLACEHOLDER, render
 
 CHARACTERS_PER_TOKEN = 4.0
@@ -125,11 +125,11 @@ class PreviewPanel(QWidget):
         content = self._document.content
         try:
             template = content.text(content.prompt_file)
-        except Unreadable:
+        except UnreadableContent:
             template = ""
         try:
             tree = content.tree(self._file) if self._file else None
-        except Unreadable:
+        except UnreadableContent:
             tree = None
         given = tree.get("input") if isinstance(tree, dict) else None
         text = render(template, given) if isinstance(given, str) else template
@@ -147,7 +147,7 @@ class PreviewPanel(QWidget):
     def _show_length(self) -> None:
         try:
             generation = self._document.content.manifest().get("generation")
-        except Unreadable:
+        except UnreadableContent:
             generation = None
         values = generation if isinstance(generation, dict) else {}
         context, answer = values.get("context"), values.get("max_tokens")

@@ -23,7 +23,7 @@ KEPT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedTokens:
     """tokens: None when this model cannot tell; why: a sentence then, else ''."""
 
     tokens: int | None
@@ -54,7 +54,7 @@ class TokenCount(QObject):
         self._idle.setInterval(IDLE_MS)
         self._idle.timeout.connect(self._let_go)
 
-    def of(self, model: TryModel | None, prompt: str) -> Counted | None:
+    def of(self, model: TryModel | None, prompt: str) -> CountedTokens | None:
         """None while it is not known: it is asked for unless no file of the model is here, or a run goes on."""
         if model is None or model.source.kind != "embedded" or model.model.path is None:
             self._wanted = None
@@ -62,10 +62,10 @@ class TokenCount(QObject):
         file = model.model.path
         self._wanted = None
         if file in self._faults:
-            return Counted(None, self._faults[file])
+            return CountedTokens(None, self._faults[file])
         found = self._known.get((file, prompt))
         if found is not None:
-            return Counted(found)
+            return CountedTokens(found)
         self._wanted = (file, prompt)
         if self._counting is None:
             self._settle.start()

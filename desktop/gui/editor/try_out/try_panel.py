@@ -23,7 +23,7 @@ from desktop.gui.widgets.difference_view import DifferenceView
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.text_difference import difference, visible_runs
 from desktop.gui.widgets.text_runs import Runs
-from packs.task.content import Unreadable
+from packs.task.content import UnreadableContent
 from packs.task.extract import extract_json
 from packs.task.trial import is_unknown
 
@@ -175,7 +175,7 @@ class TryPanel(QWidget):
     def _expected(self) -> Any:
         try:
             tree = self._document.content.tree(self._file)
-        except Unreadable:
+        except UnreadableContent:
             return None
         return tree.get("expected") if isinstance(tree, dict) else None
 
@@ -192,7 +192,7 @@ def use_answers(document: PackDocument, answers: dict[str, str]) -> int:
                 found = extract_json(text).value
                 value = found if isinstance(found, dict) else value
             files.update(content.put(file, ("expected",), value).after)
-        except (Unreadable, KeyError, AttributeError, ValueError):
+        except (UnreadableContent, KeyError, AttributeError, ValueError):
             continue
     if files:
         words = "use the answer of a model" if len(files) == 1 else f"use {len(files)} answers of a model"

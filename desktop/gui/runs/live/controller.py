@@ -15,7 +15,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.application.live_run import CandidateFacts, Changes, LiveRun
-from desktop.application.run_requests import ModelChoice, RunDesk, RunWish
+from desktop.application.run_requests import ModelChoice, RunDesk, RunSelection
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
@@ -36,7 +36,7 @@ class QueuedRun:
     _numbers = itertools.count(1)
 
     def __init__(
-        self, title: str, facts: Mapping[str, CandidateFacts], *, wish: RunWish | None, resumes: str
+        self, title: str, facts: Mapping[str, CandidateFacts], *, wish: RunSelection | None, resumes: str
     ) -> None:
         self.number = next(self._numbers)
         self.title = title
@@ -88,7 +88,7 @@ class RunsController(QObject):
     def waiting(self) -> tuple[QueuedRun, ...]:
         return tuple(self._waiting)
 
-    def start(self, wish: RunWish, choices: tuple[ModelChoice, ...] = ()) -> QueuedRun:
+    def start(self, wish: RunSelection, choices: tuple[ModelChoice, ...] = ()) -> QueuedRun:
         """Run at once when the lane is free, else after the others. choices: what is known of wish.models."""
         known = {choice.model: choice for choice in choices}
         facts = {

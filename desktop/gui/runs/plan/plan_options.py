@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QSpinBox, QWidget
 
-from desktop.application.run_requests import BUILT_IN, PackFacts, RunWish, Source
+from desktop.application.run_requests import BUILT_IN, ModelSource, PackFacts, RunSelection
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
@@ -85,16 +85,16 @@ class PlanOptions(Panel):
         self._show_address()
 
     @property
-    def source(self) -> Source:
+    def source(self) -> ModelSource:
         """Where the models are."""
         return self._source.source
 
-    def set_source(self, source: Source) -> None:
+    def set_source(self, source: ModelSource) -> None:
         """Without telling."""
         self._source.set_source(source)
         self._show_address()
 
-    def set_pack(self, pack: PackFacts, last: RunWish | None) -> None:
+    def set_pack(self, pack: PackFacts, last: RunSelection | None) -> None:
         """The values of the last plan of this pack, else the pack's own; without telling."""
         widgets = (self.repetitions, self.limit, self.at_once, self.answers, self.reading, self.adaptive)
         for widget in widgets:
@@ -111,7 +111,7 @@ class PlanOptions(Panel):
             widget.blockSignals(False)
         self._enable()
 
-    def apply_to(self, wish: RunWish, pack: PackFacts) -> RunWish:
+    def apply_to(self, wish: RunSelection, pack: PackFacts) -> RunSelection:
         """The wish with everything that is chosen here."""
         limit = self.limit.value()
         return replace(

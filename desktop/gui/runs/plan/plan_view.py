@@ -20,10 +20,10 @@ from desktop.application.run_requests import (
     BUILT_IN,
     Forecast,
     ModelChoice,
+    ModelSource,
     PackFacts,
     RunDesk,
-    RunWish,
-    Source,
+    RunSelection,
 )
 from desktop.application.wording import counted, gib, time_range
 from desktop.foundation.cancel import CancelToken
@@ -49,7 +49,7 @@ class PlanView(QWidget):
     """Begins with `open_pack`. `started` carries the wish and the choices behind it."""
 
     started = Signal(object, object)
-    """RunWish, tuple[ModelChoice, ...]."""
+    """RunSelection, tuple[ModelChoice, ...]."""
     back = Signal()
 
     def __init__(self, theme: Theme, desk: RunDesk, tasks: TaskRunner, parent: QWidget | None = None) -> None:
@@ -137,7 +137,7 @@ class PlanView(QWidget):
         self.notes.setText("")
         self._enable()
 
-        def read(_cancel: CancelToken) -> tuple[PackFacts, list[ModelChoice], RunWish | None]:
+        def read(_cancel: CancelToken) -> tuple[PackFacts, list[ModelChoice], RunSelection | None]:
             pack = self._desk.open_pack(folder)
             last = self._desk.last_wish(folder)
             try:
@@ -151,12 +151,12 @@ class PlanView(QWidget):
 
         self._tasks.start(read, self._opened, self._not_opened)
 
-    def wish(self) -> RunWish | None:
+    def wish(self) -> RunSelection | None:
         """What is chosen now; None while nothing can be run."""
         pack, chosen = self._pack, self.model.chosen()
         if pack is None or pack.errors or not chosen:
             return None
-        bare = RunWish(pack.folder, pack.name, tuple(choice.model for choice in chosen))
+        bare = RunSelection(pack.folder, pack.name, tuple(choice.model for choice in chosen))
         return self.options.apply_to(bare, pack)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -196,7 +196,7 @@ class PlanView(QWidget):
                 self._file_refused,
             )
 
-    def _opened(self, found: tuple[PackFacts, list[ModelChoice], RunWish | None]) -> None:
+    def _opened(self, found: tuple[PackFacts, list[ModelChoice], RunSelection | None]) -> None:
         pack, choices, last = found
         self._pack = pack
         self.bar.set_words(
@@ -207,7 +207,7 @@ class PlanView(QWidget):
         self.options.set_pack(pack, last)
         self._show_choices(choices, last)
 
-    def _show_choices(self, choices: list[ModelChoice], last: RunWish | None) -> None:
+    def _show_choices(self, choices: list[ModelChoice], last: RunSelection | None) -> None:
         pack = self._pack
         assert pack is not None
         remembered = [model.name for model in last.models] if last else None
@@ -251,7 +251,7 @@ class PlanView(QWidget):
             self._not_found,
         )
 
-    def _found_again(self, source: Source, choices: list[ModelChoice]) -> None:
+    def _found_again(self, source: ModelSource, choices: list[ModelChoice]) -> None:
         if source == self.options.source and self._pack is not None:
             self.cost.setText("")
             self._show_choices(choices, None)
@@ -313,7 +313,7 @@ class PlanView(QWidget):
             lambda _cancel: self._desk.forecast(wish), partial(self._told, wish), self._not_told
         )
 
-    def _told(self, wish: RunWish, forecast: Forecast) -> None:
+    def _told(self, wish: RunSelection, forecast: Forecast) -> None:
         if wish != self.wish():
             return
         self.cost.setText(cost_words(forecast))

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.application.wording import full_moment
-from desktop.gui.runs.result.comparison import Comparison, Flip
+from desktop.gui.runs.result.comparison import Flip, RunComparison
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
@@ -32,7 +32,7 @@ class CompareDialog(QDialog):
         theme: Theme,
         first: ReportData,
         second: ReportData,
-        comparison: Comparison,
+        comparison: RunComparison,
         *,
         now: Callable[[], datetime],
         parent: QWidget | None = None,

@@ -16,7 +16,7 @@ from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.core.uncollected import Collector
 from desktop.gui.runs.result.compare_dialog import CompareDialog
-from desktop.gui.runs.result.comparison import Comparison, compare
+from desktop.gui.runs.result.comparison import RunComparison, compare
 from desktop.gui.runs.result.result_data import MANY_UNITS, without_units
 from desktop.gui.theme import Theme
 from desktop.reports.data import ReportData
@@ -82,7 +82,7 @@ class Comparing(QObject):
         if present is None:
             return
 
-        def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, Comparison]:
+        def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, RunComparison]:
             large = len(present.units) > MANY_UNITS
             with self._collector.paused(keep=large):
                 held = [self._desk.report(run_id)]
@@ -94,19 +94,19 @@ class Comparing(QObject):
     def compare_judgements(self, recorded: ReportData, today: ReportData) -> None:
         """The same answers, as they were judged and by the pack as it is now."""
 
-        def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, Comparison]:
+        def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, RunComparison]:
             return recorded, today, compare(recorded, today)
 
         self._tasks.start(read, self._judgements, self._refused)
 
-    def _judgements(self, found: tuple[ReportData, ReportData, Comparison]) -> None:
+    def _judgements(self, found: tuple[ReportData, ReportData, RunComparison]) -> None:
         self._open(found).setWindowTitle(JUDGED_TODAY)
 
-    def _compared(self, found: tuple[ReportData, ReportData, Comparison]) -> None:
+    def _compared(self, found: tuple[ReportData, ReportData, RunComparison]) -> None:
         if self._present is not None:
             self._open(found)
 
-    def _open(self, found: tuple[ReportData, ReportData, Comparison]) -> CompareDialog:
+    def _open(self, found: tuple[ReportData, ReportData, RunComparison]) -> CompareDialog:
         before, after, comparison = found
         dialog = CompareDialog(
             self._theme, before, after, comparison, now=self._now, parent=self._owner.window()

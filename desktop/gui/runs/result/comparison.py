@@ -58,7 +58,7 @@ class ModelPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RunComparison:
     pairs: tuple[ModelPair, ...]
     flips: tuple[Flip, ...]
     changes: tuple[tuple[str, str, str], ...]
@@ -66,7 +66,7 @@ class Comparison:
     notes: tuple[str, ...]
 
 
-def compare(first: ReportData, second: ReportData) -> Comparison:
+def compare(first: ReportData, second: ReportData) -> RunComparison:
     """Models are paired by name; without a common one, the recommended (else the best) of each run."""
     pairs: list[ModelPair] = []
     flips: list[Flip] = []
@@ -87,7 +87,7 @@ def compare(first: ReportData, second: ReportData) -> Comparison:
         notes.append("In one run the answers were held to a form and in the other they were free.")
     if any(what.startswith("Expected value") for what, _, _ in changes):
         notes.append("Some expected values differ: the runs were judged by different answers.")
-    return Comparison(tuple(pairs), tuple(flips), changes, tuple(notes))
+    return RunComparison(tuple(pairs), tuple(flips), changes, tuple(notes))
 
 
 def _paired(first: ReportData, second: ReportData) -> list[tuple[CandidateView, CandidateView]]:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.application.result_examples import ExampleRow
+from desktop.application.result_examples import ExampleOutcomes
 from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
@@ -60,7 +60,7 @@ class ExampleDialog(QDialog):
         self._result = result
         self._neighbours = neighbours
         self._source = DetailSource.of_report(result.report, result.today.outcomes if result.today else None)
-        self._row: ExampleRow | None = None
+        self._row: ExampleOutcomes | None = None
         self._reading: CancelToken | None = None
         self._wanted: UnitKey | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -131,7 +131,7 @@ class ExampleDialog(QDialog):
         self.repetition.currentIndexChanged.connect(self._read)
         self.models.selectionModel().currentChanged.connect(self._model_chosen)
 
-    def show_example(self, row: ExampleRow, candidate: int | None = None) -> None:
+    def show_example(self, row: ExampleOutcomes, candidate: int | None = None) -> None:
         """candidate: position in the run; None: the first that is not right, else the first."""
         self._row = row
         self.title.setText(f"Example {row.example}")
@@ -149,7 +149,7 @@ class ExampleDialog(QDialog):
         self.models.setFocus()
         self._model_chosen()
 
-    def _first_worth_a_look(self, row: ExampleRow) -> int:
+    def _first_worth_a_look(self, row: ExampleOutcomes) -> int:
         """Number in the list of the first model that is not right; the first if all are."""
         for number, place in enumerate(self._result.order):
             cell = row.cells[place]
@@ -157,7 +157,7 @@ class ExampleDialog(QDialog):
                 return number
         return 0
 
-    def _item(self, place: int, row: ExampleRow) -> QStandardItem:
+    def _item(self, place: int, row: ExampleOutcomes) -> QStandardItem:
         name = self._result.names[place]
         cell = row.cells[place]
         item = QStandardItem(name)

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from desktop.application.result_examples import ExampleRow
+from desktop.application.result_examples import ExampleOutcomes
 from desktop.application.wording import UNKNOWN
 from desktop.gui.runs.result.differences import spoken
 from desktop.gui.runs.result.result_data import ShortAnswer
@@ -21,7 +21,7 @@ from packs.task.outcome import Cause
 NUMBER, INPUT, EXPECTED, FIRST_CANDIDATE = range(4)
 
 
-class ExamplesModel(RowsModel[ExampleRow]):
+class ExamplesModel(RowsModel[ExampleOutcomes]):
     """Answers are read only for rows that are seen; until then a cell shows its cause in words."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -34,11 +34,11 @@ class ExamplesModel(RowsModel[ExampleRow]):
         """Positions of the candidates in the order of the columns."""
         return self._order
 
-    def set_result(self, rows: Sequence[ExampleRow], names: Sequence[str], order: Sequence[int]) -> None:
+    def set_result(self, rows: Sequence[ExampleOutcomes], names: Sequence[str], order: Sequence[int]) -> None:
         """names: by position in the run. order: positions in the order of the columns."""
         self._order = tuple(order)
         self._answers.clear()
-        columns: list[Column[ExampleRow]] = [
+        columns: list[Column[ExampleOutcomes]] = [
             Column(
                 "No.",
                 lambda row: row.example,
@@ -84,11 +84,11 @@ class ExamplesModel(RowsModel[ExampleRow]):
                 self.index(min(places), FIRST_CANDIDATE), self.index(max(places), self.columnCount() - 1)
             )
 
-    def _words(self, place: int, row: ExampleRow) -> str:
+    def _words(self, place: int, row: ExampleOutcomes) -> str:
         cell = row.cells[place]
         return UNKNOWN if cell is None else cell.cause.words
 
-    def _spoken(self, place: int, row: ExampleRow) -> str:
+    def _spoken(self, place: int, row: ExampleOutcomes) -> str:
         cell = row.cells[place]
         if cell is None:
             return "not run yet"
@@ -96,19 +96,19 @@ class ExamplesModel(RowsModel[ExampleRow]):
         words = cell.cause.words if answer is None else f"{cell.cause.words}: {spoken(answer.runs)}"
         return f"{words}, repetitions differ" if cell.flipped else words
 
-    def _runs(self, place: int, row: ExampleRow) -> Runs | None:
+    def _runs(self, place: int, row: ExampleOutcomes) -> Runs | None:
         answer = self._answers.get((place, row.example))
         if answer is None:
             return None
         return answer.runs
 
 
-def _cause(place: int, row: ExampleRow) -> Cause | None:
+def _cause(place: int, row: ExampleOutcomes) -> Cause | None:
     cell = row.cells[place]
     return None if cell is None else cell.cause
 
 
-def _rank(place: int, row: ExampleRow) -> int | None:
+def _rank(place: int, row: ExampleOutcomes) -> int | None:
     """Right first, then by the list of causes."""
     cell = row.cells[place]
     return None if cell is None else list(Cause).index(cell.cause)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
 
 from desktop.application.result_examples import (
-    ExampleRow,
+    ExampleOutcomes,
     Filter,
     Show,
     matching,
@@ -173,7 +173,7 @@ class ExamplesPanel(Panel):
         place = shown.index(example)
         return (shown[place - 1] if place else None, shown[place + 1] if place + 1 < len(shown) else None)
 
-    def row_of(self, example: str) -> ExampleRow | None:
+    def row_of(self, example: str) -> ExampleOutcomes | None:
         if self._result is None:
             return None
         return next((row for row in self._result.rows if row.example == example), None)
@@ -214,11 +214,11 @@ class ExamplesPanel(Panel):
             partial(_matching, self._asked, wanted), partial(self._filtered, self._asked, wanted), _ignore
         )
 
-    def _filtered(self, asked: list[ResultData], wanted: Filter, rows: list[ExampleRow]) -> None:
+    def _filtered(self, asked: list[ResultData], wanted: Filter, rows: list[ExampleOutcomes]) -> None:
         if asked and asked is self._asked and wanted == self.current_filter():
             self._show_rows(asked[0], rows)
 
-    def _show_rows(self, result: ResultData, rows: list[ExampleRow]) -> None:
+    def _show_rows(self, result: ResultData, rows: list[ExampleOutcomes]) -> None:
         self.model.set_result(rows, result.names, result.order)
         example, self._return_to = self._return_to, ""
         place = next((place for place, row in enumerate(rows) if example and row.example == example), None)
@@ -350,8 +350,8 @@ def _pairs(result: ResultData) -> list[tuple[int, int]]:
     return [(wrong, right) for wrong in places for right in places if wrong != right]
 
 
-def _matching(asked: list[ResultData], wanted: Filter, cancel: CancelToken) -> list[ExampleRow]:
-    found: list[ExampleRow] = []
+def _matching(asked: list[ResultData], wanted: Filter, cancel: CancelToken) -> list[ExampleOutcomes]:
+    found: list[ExampleOutcomes] = []
     for result in asked:
         for first in range(0, len(result.rows), AT_ONCE):
             cancel.raise_if_cancelled()

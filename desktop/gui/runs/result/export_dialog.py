@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.application.run_requests import ExportWish, RunDesk
+from desktop.application.run_requests import ExportRequest, RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
@@ -158,9 +158,9 @@ class ExportDialog(QDialog):
         item = self.formats.currentItem()
         return self._desk.renderers[str(item.data(Qt.ItemDataRole.UserRole))]
 
-    def wish(self) -> ExportWish:
+    def wish(self) -> ExportRequest:
         hidden = tuple(str(box.property("field")) for box in self.fields if box.isChecked())
-        return ExportWish(
+        return ExportRequest(
             self.renderer.name,
             Path(self.target.text()).expanduser(),
             with_texts=self.texts.isChecked(),
@@ -280,7 +280,7 @@ class ExportDialog(QDialog):
         self.folder_button.show()
         self.open_button.setFocus()
 
-    def _not_done(self, wish: ExportWish, error: Exception) -> None:
+    def _not_done(self, wish: ExportRequest, error: Exception) -> None:
         self.write_button.setEnabled(True)
         self.message.set_tone(Tone.BAD)
         self.message.setText(str(sentence_for(error)))

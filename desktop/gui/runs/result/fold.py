@@ -9,7 +9,7 @@ from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import LinkButton
 
 
-class Fold(QWidget):
+class CollapsibleSection(QWidget):
     """Fold(theme, "reasoning", view): a link "Show reasoning" above the view, which appears and goes."""
 
     def __init__(self, theme: Theme, what: str, content: QWidget, parent: QWidget | None = None) -> None:

@@ -125,7 +125,7 @@ class ModelsModel(RowsModel[CandidateView]):
         self.set_rows(views)
 
 
-class ModelsTable(Table):
+class ResultModelsTable(Table):
     """All models of the run in one table."""
 
     def __init__(self, theme: Theme, model: ModelsModel, parent: QWidget | None = None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from desktop.application.result_examples import ExampleRow, Offers, offers_of, turn
+from desktop.application.result_examples import ExampleOutcomes, Offers, offers_of, turn
 from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.uncollected import Collector
@@ -39,7 +39,7 @@ class ResultData:
     """
 
     report: ReportData
-    rows: tuple[ExampleRow, ...]
+    rows: tuple[ExampleOutcomes, ...]
     order: tuple[int, ...]
     others: tuple[RunSummary, ...] = ()
     """Other runs to compare with: of the same pack first, newest first."""

@@ -21,7 +21,7 @@ from desktop.gui.runs.result.example_dialog import ExampleDialog
 from desktop.gui.runs.result.examples_panel import ExamplesPanel
 from desktop.gui.runs.result.export_dialog import ExportDialog
 from desktop.gui.runs.result.figures_dialog import FiguresDialog
-from desktop.gui.runs.result.models_model import ModelsModel, ModelsTable
+from desktop.gui.runs.result.models_model import ModelsModel, ResultModelsTable
 from desktop.gui.runs.result.result_data import ResultData, frame_of, let_go, load_instead, load_today
 from desktop.gui.runs.result.result_figures import ResultFigures
 from desktop.gui.runs.result.result_words import subtitle
@@ -115,7 +115,7 @@ class ResultView(QWidget):
 
         self.figures = ResultFigures(theme)
         self.models = ModelsModel(self)
-        self.models_table = ModelsTable(theme, self.models)
+        self.models_table = ResultModelsTable(theme, self.models)
         models_panel = Panel(theme, padding=0)
         models_panel.body.addWidget(self.models_table)
         self.latency = LatencyPlot(theme)

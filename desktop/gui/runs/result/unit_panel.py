@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from desktop.gui.runs.result.differences import FieldDifference, spoken
-from desktop.gui.runs.result.fold import Fold
+from desktop.gui.runs.result.fold import CollapsibleSection
 from desktop.gui.runs.result.unit_detail import UnitDetail
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.cause_cells import CauseLegend
@@ -39,8 +39,8 @@ class UnitPanel(QWidget):
         self._fields = QGridLayout(self._fields_box)
         self._facts_box = QWidget()
         self._facts = QGridLayout(self._facts_box)
-        self.fold_reasoning = Fold(theme, "the reasoning", self.reasoning)
-        self.fold_prompt = Fold(theme, "the prompt as it was sent", self.prompt)
+        self.fold_reasoning = CollapsibleSection(theme, "the reasoning", self.reasoning)
+        self.fold_prompt = CollapsibleSection(theme, "the prompt as it was sent", self.prompt)
 
         self._heads: list[TextLabel] = []
         self._add("Input", self.input)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from desktop.inference.backends.local_servers import USUAL, Place, find_local_servers
+from desktop.inference.backends.local_servers import USUAL, UsualServer, find_local_servers
 from tests.fakes.recorded_server import recorded, recorded_server
 from tests.fakes.scripted_server import Reply, ScriptedServer
 
@@ -16,11 +16,11 @@ def test_that_servers_are_found_and_everything_else_is_passed_over() -> None:
     silent = ScriptedServer(lambda asked: Reply((b"",), then="stall"))
     with ollama, vllm, page, silent:
         places = [
-            Place("page", "openai", page.url),
-            Place("silent", "openai", silent.url),
-            Place("Ollama", "ollama", ollama.url),
-            Place("vLLM", "openai", vllm.url),
-            Place("nobody", "openai", "http://127.0.0.1:1"),
+            UsualServer("page", "openai", page.url),
+            UsualServer("silent", "openai", silent.url),
+            UsualServer("Ollama", "ollama", ollama.url),
+            UsualServer("vLLM", "openai", vllm.url),
+            UsualServer("nobody", "openai", "http://127.0.0.1:1"),
         ]
         found = asyncio.run(find_local_servers(places, patience_s=0.5))
     assert [server.place.words for server in found] == ["Ollama", "vLLM"]

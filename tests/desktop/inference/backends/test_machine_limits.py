@@ -56,7 +56,7 @@ def test_that_a_process_ended_for_memory_since_then_is_noticed(
     counters = tmp_path / "memory.events"
     monkeypatch.setattr(memory_limits, "_group_files", lambda: [counters, tmp_path / "absent"])
     counters.write_text("low 0\noom 1\noom_kill 1\n")
-    watch = memory_limits.MemoryWatch()
+    watch = memory_limits.OutOfMemoryWatch()
     assert not watch.ran_out()
     counters.write_text("low 0\noom 2\noom_kill 2\n")
     assert watch.ran_out()

@@ -13,7 +13,7 @@ from desktop.inference.machine.machine import MemoryReading
 from desktop.inference.machine.probe_memory import read_memory
 from desktop.inference.memory_fit.estimator import Estimator
 from desktop.inference.memory_fit.fit import FitModel
-from desktop.inference.memory_fit.verdict import Verdict
+from desktop.inference.memory_fit.verdict import FitVerdict
 from tests.fakes.models_desk import CATALOGUE, MACHINE
 
 GIB = 1 << 30
@@ -131,7 +131,7 @@ def test_that_the_verdict_follows_a_limit_of_one_gibibyte(version: int, tmp_path
         memory = read_memory(lambda: SimpleNamespace(total=16 * GIB, available=12 * GIB), root=root, linux=True)
         estimator = Estimator(replace(MACHINE, memory=memory))
         found.append(estimator.estimate(model, estimator.settings(model, 4096)).judgement)
-    assert [judgement.verdict for judgement in found] == [Verdict.COMFORTABLE, Verdict.NO]
+    assert [judgement.verdict for judgement in found] == [FitVerdict.COMFORTABLE, FitVerdict.NO]
     assert 0 < found[1].short < 300
 
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.inference.machine.budget import Budget
+from desktop.inference.machine.budget import MemoryBudget
 from desktop.inference.memory_fit.fit import FitModel, FitSettings, predict
 from desktop.inference.memory_fit.verdict import (
+    FitVerdict,
     RemedyKind,
-    Verdict,
     better_load_mode,
     cache_can_be_small,
     fits,
@@ -25,22 +25,22 @@ AVX2 = frozenset({"Q4_0", "Q4_K", "IQ4_NL", "MXFP4"})
 SETTINGS = FitSettings(8192, repack_types=AVX2)
 
 
-def _budget(available: float, total: float = 16_384) -> Budget:
-    return Budget(available, total)
+def _budget(available: float, total: float = 16_384) -> MemoryBudget:
+    return MemoryBudget(available, total)
 
 
 def test_that_the_reserve_is_half_a_gibibyte_or_five_percent() -> None:
-    assert Budget(1000, 4096).reserve == 512
-    assert Budget(1000, 32_768).reserve == pytest.approx(1638.4)
+    assert MemoryBudget(1000, 4096).reserve == 512
+    assert MemoryBudget(1000, 32_768).reserve == pytest.approx(1638.4)
 
 
 def test_that_each_verdict_begins_exactly_at_its_bound() -> None:
     p = predict(model_8b(), SETTINGS)
     margin, reserve = margin_of(p), _budget(0).reserve
     bounds = [
-        (p.peak + margin + reserve, Verdict.COMFORTABLE, Verdict.FITS),
-        (p.need + margin + reserve, Verdict.FITS, Verdict.TIGHT),
-        (p.need + margin, Verdict.TIGHT, Verdict.NO),
+        (p.peak + margin + reserve, FitVerdict.COMFORTABLE, FitVerdict.FITS),
+        (p.need + margin + reserve, FitVerdict.FITS, FitVerdict.TIGHT),
+        (p.need + margin, FitVerdict.TIGHT, FitVerdict.NO),
     ]
     for bound, at, below in bounds:
         assert judge(p, _budget(bound + 1e-6)).verdict is at
@@ -50,12 +50,12 @@ def test_that_each_verdict_begins_exactly_at_its_bound() -> None:
 def test_that_no_says_by_how_much() -> None:
     p = predict(model_8b(), SETTINGS)
     judgement = judge(p, _budget(p.need))
-    assert judgement.verdict is Verdict.NO
+    assert judgement.verdict is FitVerdict.NO
     assert judgement.short == pytest.approx(margin_of(p))
 
 
 def test_that_free_memory_that_is_not_known_gives_no_verdict() -> None:
-    assert judge(predict(model_8b(), SETTINGS), None).verdict is Verdict.UNKNOWN
+    assert judge(predict(model_8b(), SETTINGS), None).verdict is FitVerdict.UNKNOWN
 
 
 def test_that_an_unknown_architecture_has_a_wider_margin() -> None:
@@ -100,7 +100,7 @@ def test_that_every_remedy_makes_the_model_fit_and_comes_in_order() -> None:
     assert kinds == sorted(kinds, key=list(RemedyKind).index)
     assert kinds[:2] == [RemedyKind.SMALL_CACHE, RemedyKind.SHORTER_CONTEXT]
     for remedy in found:
-        assert remedy.verdict in (Verdict.COMFORTABLE, Verdict.FITS)
+        assert remedy.verdict in (FitVerdict.COMFORTABLE, FitVerdict.FITS)
         assert remedy.saves > 0
     # The largest of the smaller quantizations that fits is offered, not the smallest.
     assert [remedy.label for remedy in found if remedy.label] == ["Q3_K_M"]

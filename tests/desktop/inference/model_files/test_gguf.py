@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.inference.model_files.gguf import Counted, GgufError, parse_gguf, read_gguf, split_parts
+from desktop.inference.model_files.gguf import GgufError, SkippedArray, parse_gguf, read_gguf, split_parts
 from desktop.inference.model_files.model_kind import KIND_WORDS, ModelKind, model_kind
 from tests.fakes.gguf_mutations import mutate
 from tests.fakes.gguf_writer import (
@@ -44,7 +44,7 @@ def test_that_tokens_and_merges_are_counted_and_not_stored(tmp_path: Path) -> No
     metadata = small_llama(**{"tokenizer.ggml.tokens": ["x" * (i % 40) for i in range(70_000)]})
     file = read_gguf(write_gguf(tmp_path / "m.gguf", metadata))
     expected = sum(i % 40 for i in range(70_000))
-    assert file.metadata["tokenizer.ggml.tokens"] == Counted(70_000, expected)
+    assert file.metadata["tokenizer.ggml.tokens"] == SkippedArray(70_000, expected)
     assert file.count("tokenizer.ggml.merges") == 12
     assert file.chat_template is not None
 
@@ -76,7 +76,9 @@ def test_that_the_end_of_a_vocabulary_is_found_whatever_its_tokens_hold(
     del metadata["tokenizer.ggml.merges"]
     metadata |= {"tokenizer.ggml.merges": tokens, following: "after"}
     file = read_gguf(write_gguf(tmp_path / "m.gguf", metadata, small_tensors()))
-    assert file.metadata["tokenizer.ggml.merges"] == Counted(len(tokens), sum(len(t.encode()) for t in tokens))
+    assert file.metadata["tokenizer.ggml.merges"] == SkippedArray(
+        len(tokens), sum(len(t.encode()) for t in tokens)
+    )
     assert file.metadata[following] == "after"
     assert len(file.tensors) == len(small_tensors())
 
@@ -84,7 +86,7 @@ def test_that_the_end_of_a_vocabulary_is_found_whatever_its_tokens_hold(
 def test_that_a_token_longer_than_the_read_window_is_stepped_over(tmp_path: Path) -> None:
     tokens = ["a", "b" * 3_000_000, "c", "d" * 1_100_000, "e"]
     file = read_gguf(write_gguf(tmp_path / "m.gguf", small_llama(**{"tokenizer.ggml.tokens": tokens})))
-    assert file.metadata["tokenizer.ggml.tokens"] == Counted(5, 4_100_003)
+    assert file.metadata["tokenizer.ggml.tokens"] == SkippedArray(5, 4_100_003)
     assert file.chat_template is not None
 
 
@@ -106,7 +108,7 @@ def test_that_version_2_is_read(tmp_path: Path) -> None:
 
 def test_that_a_very_long_text_is_counted(tmp_path: Path) -> None:
     file = read_gguf(write_gguf(tmp_path / "m.gguf", small_llama(**{"tokenizer.json": "x" * 2_000_000})))
-    assert file.metadata["tokenizer.json"] == Counted(1, 2_000_000)
+    assert file.metadata["tokenizer.json"] == SkippedArray(1, 2_000_000)
 
 
 def test_that_a_tensor_type_newer_than_the_program_is_no_fault(tmp_path: Path) -> None:

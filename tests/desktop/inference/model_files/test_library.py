@@ -14,7 +14,7 @@ from desktop.inference.model_files.facts import facts_from_gguf
 from desktop.inference.model_files.facts_json import facts_from_json, facts_to_json
 from desktop.inference.model_files.file_card import CardCache, family_of, read_card
 from desktop.inference.model_files.gguf import read_gguf
-from desktop.inference.model_files.library import Library, Place, merge_duplicates
+from desktop.inference.model_files.library import Library, ModelLocation, merge_duplicates
 from desktop.inference.model_files.model_folders import ModelFolder, ollama_stores, usual_folders
 from desktop.inference.model_files.model_kind import ModelKind
 from tests.fakes.gguf_writer import NewTensor, small_llama, small_tensors, write_gguf
@@ -119,7 +119,7 @@ def test_that_ollamas_models_have_their_own_names_and_meet_their_copies(tmp_path
     cache = _cache(tmp_path)
     library = Library((ModelFolder("Packbench", tmp_path / "own"),), ollama=(store,))
     (model,) = merge_duplicates(library.scan(cache), cache)
-    assert model.places == (Place("Packbench", file, "m"), Place("Ollama", blob, "small:1b"))
+    assert model.places == (ModelLocation("Packbench", file, "m"), ModelLocation("Ollama", blob, "small:1b"))
     (alone,) = Library((), ollama=(store,)).scan(cache)
     assert (alone.name, alone.card.family, alone.digest) == ("small:1b", "small", model.digest)
 
