@@ -92,8 +92,8 @@ def check_contents(program: Path) -> dict[str, object]:
     # The list of libraries beside the packages is that of a build on Linux.
     if sys.platform == "linux":
         print("\n".join(superfluous(contents, listed_parts())), end="", flush=True)
-        if told := unlisted(contents, listed_parts()):
-            raise SystemExit("\n".join(told))
+        if reported := unlisted(contents, listed_parts()):
+            raise SystemExit("\n".join(reported))
     return {
         "unpacked_mb": round(contents.unpacked_bytes / 1e6, 1),
         "unpacked_files": contents.unpacked_files,

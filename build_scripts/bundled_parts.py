@@ -95,19 +95,21 @@ def owners(modules: Iterable[str]) -> dict[str, str | None]:
 def unlisted(contents: Contents, listed: Iterable[str]) -> list[str]:
     """One sentence for each part of the program that has no licence in the list."""
     names = {_plain(name) for name in listed}
-    told: list[str] = []
+    reported: list[str] = []
     for module, distribution in contents.distributions.items():
         if distribution is None:
-            told.append(f"Nobody knows where the package {module} comes from.")
+            reported.append(f"Nobody knows where the package {module} comes from.")
         elif _plain(distribution) not in names:
-            told.append(f"{distribution} (package {module}) is in the program but not in the list of licences.")
+            reported.append(
+                f"{distribution} (package {module}) is in the program but not in the list of licences."
+            )
     for library in _system_libraries(contents):
         part = system_part_of(library)
         if part is None:
-            told.append(f"{library} is in the program, but build_scripts/system_parts.py does not know it.")
+            reported.append(f"{library} is in the program, but build_scripts/system_parts.py does not know it.")
         elif _plain(part.name) not in names:
-            told.append(f"{part.name} ({library}) is in the program but not in the list of licences.")
-    return told
+            reported.append(f"{part.name} ({library}) is in the program but not in the list of licences.")
+    return reported
 
 
 def superfluous(contents: Contents, listed: Iterable[str]) -> list[str]:
@@ -147,11 +149,11 @@ def record_of(contents: Contents) -> dict[str, object]:
 
 def main() -> int:
     contents = contents_of(Path(sys.argv[1]))
-    told = [*unlisted(contents, listed_parts()), *superfluous(contents, listed_parts())]
+    reported = [*unlisted(contents, listed_parts()), *superfluous(contents, listed_parts())]
     print(json.dumps(record_of(contents), indent=1))
-    for sentence in told:
+    for sentence in reported:
         print(sentence, file=sys.stderr)
-    return 1 if told else 0
+    return 1 if reported else 0
 
 
 if __name__ == "__main__":

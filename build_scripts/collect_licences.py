@@ -77,8 +77,8 @@ def main() -> int:
         if old.name not in wanted:
             old.unlink()
     (OUT / "index.json").write_text(json.dumps(index, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    for words in missing:
-        print(words)
+    for message in missing:
+        print(message)
     print(f"{len(index)} licences in {OUT.relative_to(ROOT)}")
     return 1 if missing else 0
 
@@ -96,10 +96,10 @@ def licence_name(name: str, distribution: metadata.Distribution) -> str:
         return _BY_HAND[name][0]
     if name == "pyinstaller":
         return "GPL-2.0-or-later WITH Bootloader-exception"
-    told = ""
+    reported = ""
     for field in ("License", "License-Expression"):
-        told = next(iter(distribution.metadata.get_all(field) or []), told)
-    short = told.strip().splitlines()[0] if told.strip() else "see text"
+        reported = next(iter(distribution.metadata.get_all(field) or []), reported)
+    short = reported.strip().splitlines()[0] if reported.strip() else "see text"
     return _SHORT.get(short, short)
 
 

@@ -124,8 +124,8 @@ def damaged_journal_is_kept_aside(trial: Trial) -> str:
     with trial.journal.open("r+b") as file:
         file.seek((root - 1) * PAGE)
         file.write(b"\xa5" * PAGE)
-    told = trial.run("show", "last")
-    demand(told.returncode == 3 and "damaged" in told.stderr, f"Not told: {told.stderr}")
+    reported = trial.run("show", "last")
+    demand(reported.returncode == 3 and "damaged" in reported.stderr, f"Not told: {reported.stderr}")
     with _models(trial) as endpoint:
         ran = trial.run(*endpoint)
     demand(ran.returncode == 0, f"The next run ended with {ran.returncode}: {ran.stderr}")
@@ -154,7 +154,7 @@ def full_disk_is_a_sentence(trial: Trial) -> str:
     return f"a report and a run end with a sentence: {_last_lines(ended.stderr)}"
 
 
-def no_room_to_unpack_is_told(trial: Trial) -> str:
+def no_room_to_unpack_is_reported(trial: Trial) -> str:
     """The temporary folder has room for the program, but not for the engine."""
     program = Path(trial.command[0])
     models = list((program.parent / "models").glob("*.gguf"))
@@ -311,7 +311,7 @@ CHECKS: dict[str, Callable[[Trial], str]] = {
     "second start": second_start_hands_over,
     "damaged journal": damaged_journal_is_kept_aside,
     "full disk": full_disk_is_a_sentence,
-    "no room for the engine": no_room_to_unpack_is_told,
+    "no room for the engine": no_room_to_unpack_is_reported,
     "read-only home": home_that_cannot_be_written,
     "clock set back": clock_that_goes_back,
     "two people": two_people_at_one_computer,

@@ -24,9 +24,9 @@ def commands_page() -> str:
     groups: dict[str, list[str]] = {}
     for name, entry in COMMANDS.items():
         command = command_named(name)
-        words = f"### {entry.usage}\n\n{command.description}\n"
+        message = f"### {entry.usage}\n\n{command.description}\n"
         examples = "".join(f"    {line}\n" for line in command.examples)
-        groups.setdefault(entry.group, []).append(words + (f"\n{examples}" if examples else ""))
+        groups.setdefault(entry.group, []).append(message + (f"\n{examples}" if examples else ""))
     body = "\n".join(f"## {group}\n\n" + "\n".join(entries) for group, entries in groups.items())
     return f"{HEAD}\n{body}\n[Back to the first page](index.md)\n"
 

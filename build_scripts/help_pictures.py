@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 HELP = ROOT / "resources" / "help" / "pictures"
 WIDTH = 960
-MOST_BYTES = 60_000
+MAX_BYTES = 60_000
 COLOURS = 128
 UNLIKE = 14
 """Least difference of two colours, added up over red, green and blue (0 to 255 each)."""
@@ -69,8 +69,8 @@ def make_small(drawn: Path, target: Path, width: int) -> bool:
     small.save(str(target), quality=0)
     size = target.stat().st_size
     sys.stdout.write(f"{target.relative_to(ROOT)}: {size:,} bytes\n")
-    if size > MOST_BYTES:
-        sys.stderr.write(f"{target.name} is larger than {MOST_BYTES:,} bytes.\n")
+    if size > MAX_BYTES:
+        sys.stderr.write(f"{target.name} is larger than {MAX_BYTES:,} bytes.\n")
         return False
     return True
 

@@ -130,9 +130,9 @@ def _many_scripts(documents: Path) -> Path:
         "Ordne den Brief ein: Rechnungsangelegenheit, Lieferung oder Rücksendung.\n"
         "Antworte nur mit dem Wort.\n\nBrief:\n{{input}}\n"
     )
-    told = DraftProvenance("Poststelle.docx", "0" * 64, "SmolLM2-135M-Instruct", "2026-11-30")
+    reported = DraftProvenance("Poststelle.docx", "0" * 64, "SmolLM2-135M-Instruct", "2026-11-30")
     pack = NewPack(
-        "Posteingangsbearbeitung", "routing", "exact-label", labels, prompt, examples, provenance=told
+        "Posteingangsbearbeitung", "routing", "exact-label", labels, prompt, examples, provenance=reported
     )
     states = [ReviewState.ACCEPTED, ReviewState.ACCEPTED, ReviewState.EDITED, ReviewState.REJECTED]
     reviewed = {

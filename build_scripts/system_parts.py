@@ -116,9 +116,9 @@ def version_here(part: SystemPart) -> str:
     if tool is None:
         return ""
     command = [tool, "-W", "-f", "${Version}", part.package]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    version = told.stdout.strip().split(":")[-1].rsplit("-", 1)[0]
-    return re.split(r"[+~]", version)[0].removesuffix(".dfsg") if told.returncode == 0 else ""
+    reported = subprocess.run(command, capture_output=True, text=True, check=False)
+    version = reported.stdout.strip().split(":")[-1].rsplit("-", 1)[0]
+    return re.split(r"[+~]", version)[0].removesuffix(".dfsg") if reported.returncode == 0 else ""
 
 
 def copyright_of(part: SystemPart, texts: Path) -> str:
@@ -126,5 +126,5 @@ def copyright_of(part: SystemPart, texts: Path) -> str:
     file = DOCUMENTS / part.package / "copyright"
     if not file.is_file():
         return ""
-    told = file.read_text("utf-8", errors="replace").strip()
-    return "\n\n".join([told, (texts / part.text).read_text("utf-8").strip()] if part.text else [told])
+    reported = file.read_text("utf-8", errors="replace").strip()
+    return "\n\n".join([reported, (texts / part.text).read_text("utf-8").strip()] if part.text else [reported])

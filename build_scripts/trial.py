@@ -36,10 +36,10 @@ def bare_environment(home: Path, path: Path) -> dict[str, str]:
     return {**keep, "HOME": str(home), "USERPROFILE": str(home), "PATH": str(path), "LANG": "C.UTF-8"}
 
 
-def demand(right: object, words: str) -> None:
+def demand(right: object, message: str) -> None:
     """Raises Fault with the words unless it is right."""
     if not right:
-        raise Fault(words)
+        raise Fault(message)
 
 
 def wait_for(condition: Callable[[], object], what: str, seconds: float = PATIENCE_S) -> None:

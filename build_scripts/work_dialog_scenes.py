@@ -44,8 +44,8 @@ def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWi
         def renderers(self) -> Renderers:
             return standard_renderers([Renderer("pdf", ".pdf", "PDF, for paper and for sending", _pdf)])
 
-        def render(self, report: ReportData, wish: ExportRequest) -> bytes:
-            return self.renderers[wish.format].render(report)
+        def render(self, report: ReportData, request: ExportRequest) -> bytes:
+            return self.renderers[request.format].render(report)
 
     dialog = ExportDialog(theme, cast("RunDesk", Desk(_folder(documents))), tasks, invoice_run())
     dialog.show()

@@ -38,7 +38,7 @@ def run_program(arguments: Sequence[str]) -> int:
     paths = user_paths()
     context = command_context(standard_terminal(), paths, start_logging(paths.logs))
     if not arguments:
-        return _window_or_words(context)
+        return _window_or_text(context)
     if list(arguments) == ["--first-window"]:
         return _first_window(paths)
     # A command reads much and throws little away: looking for cycles every 700 objects is a fifth of a report.
@@ -59,7 +59,7 @@ def command_context(terminal: Terminal, paths: Paths, log_file: Path | None) -> 
     )
 
 
-def _window_or_words(context: Context) -> int:
+def _window_or_text(context: Context) -> int:
     try:
         return context.open_window(())
     except AppError as error:

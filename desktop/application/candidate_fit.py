@@ -35,7 +35,7 @@ from desktop.runs.plan import Assess, Assessment
 from packs.errors import AppError
 
 _GIB = 1024.0
-_MOST_LISTED = 4096
+_MAX_LISTED = 4096
 """Of one value a layer."""
 
 
@@ -45,7 +45,7 @@ class ModelFit:
     could not be read or answers no prompt; then `words` say why. measured: here, last, with these settings."""
 
     verdict: FitVerdict
-    words: str
+    message: str
     prediction: Prediction | None = None
     judgement: Judgement | None = None
     settings: FitSettings | None = None
@@ -61,7 +61,7 @@ def fit_of(path: Path, context_tokens: int, estimator: Estimator, *, cache_type:
     return fit_of_card(read_card(path), context_tokens, estimator, cache_type=cache_type)
 
 
-def simple_words(card: FileCard, context_tokens: int, free_mib: float | None) -> tuple[str, float | None]:
+def simple_text(card: FileCard, context_tokens: int, free_mib: float | None) -> tuple[str, float | None]:
     """The short rule of the task-pack format: its verdict as it is spelled there, and its prediction in MiB."""
     found = simple_fit(card.scalars, card.size_bytes, context_tokens, free_mib)
     return found.verdict.value, found.predicted_mib
@@ -91,7 +91,7 @@ def fit_of_card(
         offered = remedies(model, settings, budget, smaller=smaller())
     return ModelFit(
         found.judgement.verdict,
-        verdict_words(found.prediction, found.judgement, budget, offered) + _measured_words(measured),
+        verdict_text(found.prediction, found.judgement, budget, offered) + _measured_text(measured),
         found.prediction,
         found.judgement,
         settings,
@@ -106,7 +106,7 @@ def fit_of_card(
 _WANTS_REMEDY = (FitVerdict.TIGHT, FitVerdict.NO)
 
 
-def verdict_words(
+def verdict_text(
     prediction: Prediction, judgement: Judgement, budget: MemoryBudget | None, offered: tuple[Remedy, ...] = ()
 ) -> str:
     """One or two sentences: 'Tight: needs 9.06 GiB, 9.40 GiB are free now. Close other programs, or …'."""
@@ -127,7 +127,7 @@ def verdict_words(
             return f"Needs {need}; whether that fits is not known."
 
 
-def _measured_words(measured: Measurement | None) -> str:
+def _measured_text(measured: Measurement | None) -> str:
     if measured is None or measured.peak_mib is None:
         return ""
     return f" Measured here: {_gib(measured.peak_mib)} at its highest."
@@ -169,10 +169,10 @@ def fit_on_server(facts: ModelFacts, context_tokens: int, estimator: Estimator) 
     settings = FitSettings(context_tokens, base_mib=estimator.base_mib)
     prediction = replace(predict(model, settings), is_estimate=True)
     judgement, budget = judge(prediction, estimator.budget), estimator.budget
-    words = verdict_words(prediction, judgement, budget).replace("needs ", "needs about ", 1)
+    message = verdict_text(prediction, judgement, budget).replace("needs ", "needs about ", 1)
     return ModelFit(
         judgement.verdict,
-        words,
+        message,
         prediction,
         judgement,
         settings,
@@ -210,7 +210,7 @@ def _entry(value: JsonValue) -> Value | None:
     """As in a header: one value, or one for each layer. None for anything else."""
     if isinstance(value, list):
         numbers = tuple(entry for entry in value if isinstance(entry, int | float))
-        return numbers if len(numbers) == len(value) <= _MOST_LISTED else None
+        return numbers if len(numbers) == len(value) <= _MAX_LISTED else None
     return value if isinstance(value, int | float | str) else None
 
 
@@ -221,13 +221,13 @@ def assessor(estimator: Estimator, server: Mapping[str, ModelFacts] = MappingPro
         if model.path is None and model.name in server:
             fit = fit_on_server(server[model.name], context_tokens, estimator)
             peak = fit.prediction.peak if fit.prediction else None
-            return Assessment(_PLAN_VERDICTS[fit.verdict], fit.words, peak, arithmetic(fit))
+            return Assessment(_PLAN_VERDICTS[fit.verdict], fit.message, peak, arithmetic(fit))
         if model.path is None:
             return Assessment("not-applicable", "Its memory belongs to the server that runs it.")
         fit = fit_of(model.path, context_tokens, estimator)
         return Assessment(
             _PLAN_VERDICTS[fit.verdict],
-            fit.words,
+            fit.message,
             fit.prediction.peak if fit.prediction else None,
             arithmetic(fit),
             unsuitable=model.unsuitable_because or "",

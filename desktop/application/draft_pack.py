@@ -19,7 +19,7 @@ from desktop.inference.machine.probe_processor import default_threads
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.choice import DraftingCandidate, DraftingChoice, choose_drafter
 from desktop.ingest.drafting.model import OnDraftEvent
-from desktop.ingest.drafting.service import MOST_CONTEXT, DraftedFolder, DraftingModel, draft_to_folder
+from desktop.ingest.drafting.service import MAX_CONTEXT, DraftedFolder, DraftingModel, draft_to_folder
 
 if TYPE_CHECKING:
     from desktop.application.services import Services
@@ -60,7 +60,7 @@ def find_drafters(
     assess = assessor(estimator)
     candidates = []
     for model in asyncio.run(chosen.list_models()):
-        found = assess(model, MOST_CONTEXT)
+        found = assess(model, MAX_CONTEXT)
         if found.unsuitable or model.unsuitable_because:
             continue
         candidates.append(DraftingCandidate(model, {"fits": True, "does-not-fit": False}.get(found.verdict)))
@@ -70,7 +70,7 @@ def find_drafters(
 def drafting_model(drafters: Drafters, model: ModelRef) -> DraftingModel:
     """With the settings to load it: the format's context, less where the model was trained with less."""
     trained = _trained_context(model.path)
-    tokens = min(MOST_CONTEXT, trained) if trained else MOST_CONTEXT
+    tokens = min(MAX_CONTEXT, trained) if trained else MAX_CONTEXT
     return DraftingModel(drafters.backend, model, LoadSettings(tokens, default_threads()))
 
 

@@ -12,8 +12,8 @@ from functools import cache
 from desktop.foundation.resource_files import resource
 
 FIRST_PAGE = "index.md"
-MOST_FOUND = 60
-MOST_AROUND = 120
+MAX_FOUND = 60
+MAX_AROUND = 120
 _BACK = "\n[Back to the first page](index.md)\n"
 
 
@@ -54,9 +54,9 @@ def title_of(name: str) -> str:
     return page_text(name).partition("\n")[0].lstrip("# ").strip()
 
 
-def search(words: str) -> list[Found]:
+def search(message: str) -> list[Found]:
     """Pages that hold every word, those with a word in the title first. Case does not matter."""
-    wanted = words.casefold().split()
+    wanted = message.casefold().split()
     if not wanted:
         return []
     found: list[tuple[int, Found]] = []
@@ -68,7 +68,7 @@ def search(words: str) -> list[Found]:
         title = title_of(name)
         in_title = sum(word in title.casefold() for word in wanted)
         found.append((-in_title, Found(name, title, _line_with(text, wanted))))
-    return [entry for _, entry in sorted(found, key=lambda pair: pair[0])][:MOST_FOUND]
+    return [entry for _, entry in sorted(found, key=lambda pair: pair[0])][:MAX_FOUND]
 
 
 def _line_with(text: str, wanted: list[str]) -> str:
@@ -76,7 +76,7 @@ def _line_with(text: str, wanted: list[str]) -> str:
     lines = text.splitlines()
     best = max(lines, key=lambda line: sum(word in line.casefold() for word in wanted))
     plain = " ".join(best.replace("|", " ").replace("*", "").replace("`", "").strip(" #-").split())
-    return plain if len(plain) <= MOST_AROUND else plain[: MOST_AROUND - 1] + "…"
+    return plain if len(plain) <= MAX_AROUND else plain[: MAX_AROUND - 1] + "…"
 
 
 def _table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
@@ -86,7 +86,9 @@ def _table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
 
 
 def _codes(codes: Mapping[str, str]) -> str:
-    return _table(("code", "what it means"), ((f"`{code}`", words) for code, words in sorted(codes.items())))
+    return _table(
+        ("code", "what it means"), ((f"`{code}`", message) for code, message in sorted(codes.items()))
+    )
 
 
 def _qualification_problems() -> str:

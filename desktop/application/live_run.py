@@ -70,7 +70,7 @@ class EventLine(NamedTuple):
     kind: str
     subject: str
     """Shown strong before the words: a candidate's name, or empty."""
-    words: str
+    message: str
 
 
 @dataclass(slots=True)
@@ -203,11 +203,11 @@ class LiveRun:
         left to run is shown as it ended then, since this session has no word of it.
         """
         changes = Changes()
-        told, self._before_preload = self._before_preload or set(), None
+        reported, self._before_preload = self._before_preload or set(), None
         for row in rows:
             if row.cause is None or not 0 <= row.candidate < len(self._candidates):
                 continue
-            if row.key not in told:
+            if row.key not in reported:
                 self._count(row.key, row.cause, row.passed, row.ttft_ms, row.tokens_per_second, changes)
         total = len(self.examples) * self.repetitions
         for record in records:
@@ -270,8 +270,8 @@ class LiveRun:
             case Paused():
                 self.paused = event.paused
                 changes.paused = True
-                words = "Paused. Nothing is being worked on." if event.paused else "Going on."
-                changes.events.append(EventLine(at, "note", "", words))
+                message = "Paused. Nothing is being worked on." if event.paused else "Going on."
+                changes.events.append(EventLine(at, "note", "", message))
             case RunStarted():
                 self._start(event)
                 changes.started = True
@@ -340,8 +340,8 @@ class LiveRun:
             self.writing = None
             changes.writing = True
         well = one.status is CandidateStatus.COMPLETED
-        words = event.reason or ("finished." if well else f"{status_words(one.status)}.")
-        changes.events.append(EventLine(at, "good" if well else "bad", one.name, words))
+        message = event.reason or ("finished." if well else f"{status_text(one.status)}.")
+        changes.events.append(EventLine(at, "good" if well else "bad", one.name, message))
 
     def _finish(self, event: RunFinished, at: str, changes: Changes) -> None:
         self.finished = event
@@ -353,7 +353,7 @@ class LiveRun:
         changes.events.append(EventLine(at, kind, "", event.message or f"The run is {event.status}."))
 
 
-def status_words(status: CandidateStatus) -> str:
+def status_text(status: CandidateStatus) -> str:
     """As shown to a person."""
     return {
         CandidateStatus.COMPLETED: "finished",

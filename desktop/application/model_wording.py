@@ -23,7 +23,7 @@ CHIP_KEYS = {
     FitVerdict.NO: "does-not-fit",
     FitVerdict.UNKNOWN: "unknown",
 }
-CACHE_WORDS = (("16 bit", "f16"), ("8 bit", "q8_0"), ("4 bit", "q4_0"))
+CACHE_TEXT = (("16 bit", "f16"), ("8 bit", "q8_0"), ("4 bit", "q4_0"))
 
 
 def gib(mib: float | None) -> str:
@@ -69,7 +69,7 @@ def reason(row: ModelRow, free_mib: float | None, offered: bool | None = None) -
     return free + more[row.verdict]
 
 
-def remedy_words(remedy: Remedy) -> str:
+def remedy_text(remedy: Remedy) -> str:
     """On a button: 'Keep the chat memory at 8 bit: −0.48 GiB'."""
     what = {
         RemedyKind.SMALL_CACHE: "Keep the chat memory at 8 bit",
@@ -110,13 +110,13 @@ def speed_reason(row: ModelRow) -> str:
     return f"{speed_sentence((speed.low + speed.high) / 2)} {basis}"
 
 
-def largest_words(row: ModelRow) -> str:
+def largest_text(row: ModelRow) -> str:
     if row.entry.model is None:
         return UNKNOWN
     return f"{row.largest:,}" if row.largest else "does not fit"
 
 
-def measured_words(row: ModelRow) -> str:
+def measured_text(row: ModelRow) -> str:
     return f"{gib(row.measured.peak_mib)} GiB" if row.measured and row.measured.peak_mib else UNKNOWN
 
 
@@ -159,7 +159,7 @@ def day(iso: str) -> str:
         return iso
 
 
-def processor_words(processor: ProcessorReading) -> tuple[str, str]:
+def processor_text(processor: ProcessorReading) -> tuple[str, str]:
     """The figure and the probe that said so."""
     cores = f"{processor.physical_cores} cores" if processor.physical_cores else "cores not known"
     ability = next(
@@ -169,7 +169,7 @@ def processor_words(processor: ProcessorReading) -> tuple[str, str]:
     return (f"{cores}, {ability}" if ability else cores), processor.problem or processor.source
 
 
-def memory_words(memory: MemoryReading) -> tuple[str, str]:
+def memory_text(memory: MemoryReading) -> tuple[str, str]:
     if memory.total_mib is None or memory.available_mib is None:
         return "not known", memory.problem
     total, free = memory.total_mib / 1024, memory.available_mib / 1024
@@ -177,7 +177,7 @@ def memory_words(memory: MemoryReading) -> tuple[str, str]:
     return f"{total:.1f} GiB, {free:.1f} free", source
 
 
-def graphics_words(machine: Machine) -> tuple[str, str]:
+def graphics_text(machine: Machine) -> tuple[str, str]:
     devices = machine.devices
     if not devices:
         problems = [answer.problem for answer in machine.graphics if answer.problem]
@@ -187,7 +187,7 @@ def graphics_words(machine: Machine) -> tuple[str, str]:
     return f"{first.name}{size}", "seen, not used by the built-in engine"
 
 
-def bandwidth_words(reading: BandwidthReading | None) -> tuple[str, str]:
+def bandwidth_text(reading: BandwidthReading | None) -> tuple[str, str]:
     if reading is None:
         return "not measured yet", "is measured in the background"
     if not reading.rounds:

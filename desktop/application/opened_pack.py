@@ -66,11 +66,11 @@ class OpenedPack:
         return len(self.problems) - self.errors
 
     @property
-    def kind_words(self) -> str:
+    def kind_text(self) -> str:
         return "Task pack" if self.kind is PackKind.TASK else "Qualification pack"
 
     @property
-    def count_words(self) -> str:
+    def count_text(self) -> str:
         """'24 examples', '60 cases'; empty when not known."""
         if self.count is None:
             return ""

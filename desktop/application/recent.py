@@ -13,8 +13,8 @@ from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import RunSummary
 from packs.errors import AppError
 
-MOST_PACKS = 6
-MOST_RUNS = 4
+MAX_PACKS = 6
+MAX_RUNS = 4
 _KINDS = {
     "exact-label": "Label",
     "field-f1": "Fields",
@@ -54,7 +54,7 @@ class StartFacts:
 
 def read_start(recent: Sequence[str], journal: Path) -> StartFacts:
     """Recent packs as they are now and the newest runs. Never raises for what lies there."""
-    packs = tuple(_recent_pack(Path(folder)) for folder in recent[:MOST_PACKS])
+    packs = tuple(_recent_pack(Path(folder)) for folder in recent[:MAX_PACKS])
     runs: list[RunSummary] = []
     if journal.is_file():
         try:
@@ -65,7 +65,7 @@ def read_start(recent: Sequence[str], journal: Path) -> StartFacts:
             runs = []
     newest = sorted(runs, key=lambda run: run.started_at, reverse=True)
     finished = any(run.completed > 0 and run.finished_at for run in runs)
-    return StartFacts(packs, tuple(newest[:MOST_RUNS]), finished)
+    return StartFacts(packs, tuple(newest[:MAX_RUNS]), finished)
 
 
 def _recent_pack(folder: Path) -> RecentPack:

@@ -111,8 +111,8 @@ def _joined(cell: Cell | None, unit: UnitRow, cause: Cause) -> Cell:
 
 def matching(rows: Sequence[ExampleOutcomes], wanted: Filter) -> list[ExampleOutcomes]:
     """Those rows that all conditions let through, in their order."""
-    words = wanted.text.casefold().strip()
-    return [row for row in rows if _shown(row, wanted) and (not words or _holds(row, words))]
+    message = wanted.text.casefold().strip()
+    return [row for row in rows if _shown(row, wanted) and (not message or _holds(row, message))]
 
 
 def _shown(row: ExampleOutcomes, wanted: Filter) -> bool:
@@ -140,8 +140,12 @@ def _shown(row: ExampleOutcomes, wanted: Filter) -> bool:
     return True
 
 
-def _holds(row: ExampleOutcomes, words: str) -> bool:
-    return words in row.example.casefold() or words in row.input.casefold() or words in row.expected.casefold()
+def _holds(row: ExampleOutcomes, message: str) -> bool:
+    return (
+        message in row.example.casefold()
+        or message in row.input.casefold()
+        or message in row.expected.casefold()
+    )
 
 
 def counts(rows: Sequence[ExampleOutcomes]) -> dict[Show, int]:
@@ -155,14 +159,14 @@ def causes_in(rows: Iterable[ExampleOutcomes]) -> list[Cause]:
     return [cause for cause in Cause if cause in seen]
 
 
-def labels_in(rows: Iterable[ExampleOutcomes], most: int = 60) -> list[str]:
+def labels_in(rows: Iterable[ExampleOutcomes], maximum: int = 60) -> list[str]:
     """Expected values worth filtering by: not too many, each standing for two examples on average."""
     seen: dict[str, int] = {}
     total = 0
     for row in rows:
         total += 1
         seen[row.expected] = seen.get(row.expected, 0) + 1
-        if len(seen) > most:
+        if len(seen) > maximum:
             return []
     return sorted(seen) if seen and len(seen) * 2 <= total else []
 

@@ -13,7 +13,7 @@ from packs.task.outcome import Cause, CauseKind
 NO_LABEL = "(no label)"
 """The column of answers that are none of the labels."""
 
-MOST_LABELS = 30
+MAX_LABELS = 30
 BINS = 12
 
 
@@ -77,7 +77,7 @@ def confusion(units: Iterable[UnitRecord], expected: Mapping[str, object]) -> Co
             answered.setdefault(column)
         pairs[label, column] += 1
     labels = sorted({*rows, *answered})
-    if not pairs or len(labels) > MOST_LABELS:
+    if not pairs or len(labels) > MAX_LABELS:
         return None
     columns = [*labels, NO_LABEL] if any(column == NO_LABEL for _, column in pairs) else labels
     shown = [label for label in labels if label in rows]

@@ -131,16 +131,16 @@ class RunDesk(Protocol):
     def choice_of_file(self, file: Path, pack: PackFacts) -> ModelChoice:
         """A GGUF file that the person dropped or chose. Raises AppError when it is none."""
 
-    def last_wish(self, folder: Path) -> RunSelection | None:
+    def last_request(self, folder: Path) -> RunSelection | None:
         """How this pack was run the last time; None if never."""
 
-    def forecast(self, wish: RunSelection) -> Forecast:
+    def forecast(self, request: RunSelection) -> Forecast:
         """Cheap enough to ask at every tick of a box, on the io lane."""
 
     def new_control(self) -> RunControl:
         """Cheap; GUI thread."""
 
-    def run(self, wish: RunSelection, control: RunControl, on_event: OnEvent) -> str:
+    def run(self, request: RunSelection, control: RunControl, on_event: OnEvent) -> str:
         """Plan and run until the end, on the run lane. Returns the run's id. Raises AppError."""
 
     def resume(self, run_id: str, control: RunControl, on_event: OnEvent) -> str:
@@ -170,10 +170,10 @@ class RunDesk(Protocol):
     def default_target(self, report: ReportData, renderer: Renderer) -> Path:
         """Where a report goes unless the person says otherwise. Cheap."""
 
-    def render(self, report: ReportData, wish: ExportRequest) -> bytes:
+    def render(self, report: ReportData, request: ExportRequest) -> bytes:
         """What would be written. Raises AppError."""
 
-    def export(self, report: ReportData, wish: ExportRequest) -> Path:
+    def export(self, report: ReportData, request: ExportRequest) -> Path:
         """Write the file; returns where it is. Raises AppError."""
 
     def remember_unfinished(self, run_id: str) -> None:

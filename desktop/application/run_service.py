@@ -67,7 +67,7 @@ from packs.task.trial import ExampleTrial
 if TYPE_CHECKING:
     from desktop.inference.backends.prompt_counter import PromptCounter
 
-_WORDS = {
+_TEXTS = {
     FitVerdict.COMFORTABLE: "comfortable",
     FitVerdict.FITS: "fits",
     FitVerdict.TIGHT: "tight",
@@ -145,9 +145,9 @@ class ProgramDesk:
             return ModelChoice(model, "unknown", why, None, is_starter=is_starter, why_not=why)
         fit = fit_of(model.path, max(1, pack.context_tokens), estimator)
         peak = fit.prediction.peak if fit.prediction else None
-        return ModelChoice(model, _WORDS[fit.verdict], fit.words, peak, is_starter=is_starter)
+        return ModelChoice(model, _TEXTS[fit.verdict], fit.message, peak, is_starter=is_starter)
 
-    def last_wish(self, folder: Path) -> RunSelection | None:
+    def last_request(self, folder: Path) -> RunSelection | None:
         """How this pack was run the last time; None if never, or when its models are gone."""
         with self.reader() as reader:
             newest = next(
@@ -176,12 +176,12 @@ class ProgramDesk:
             settings.parallel,
         )
 
-    def forecast(self, wish: RunSelection) -> Forecast:
+    def forecast(self, request: RunSelection) -> Forecast:
         """What the wish will cost. Raises AppError."""
-        prepared = self._prepared(wish)
+        prepared = self._prepared(request)
         plan, memory = prepared.plan, prepared.machine.memory
         with self.reader() as reader:
-            seconds = median_seconds(reader, wish.folder)
+            seconds = median_seconds(reader, request.folder)
         units = plan.units_per_candidate
         expected = TimeRange(0.0, 0.0)
         for entry in plan.candidates:
@@ -204,10 +204,10 @@ class ProgramDesk:
     def new_control(self) -> RunControl:
         return RunControl()
 
-    def run(self, wish: RunSelection, control: RunControl, on_event: OnEvent) -> str:
+    def run(self, request: RunSelection, control: RunControl, on_event: OnEvent) -> str:
         """Plan and run until the end. Returns the run's id. Raises AppError."""
         end = execute(
-            self._prepared(wish),
+            self._prepared(request),
             self._services,
             on_event=on_event,
             control=control,
@@ -220,20 +220,20 @@ class ProgramDesk:
         end = resume(run_id, self._services, on_event=on_event, control=control, command="the window")
         return end.run_id
 
-    def _prepared(self, wish: RunSelection) -> Prepared:
+    def _prepared(self, request: RunSelection) -> Prepared:
         settings = RunSettings(
-            models=tuple(str(model.path or model.name) for model in wish.models),
-            limit=wish.limit,
-            repetitions=wish.repetitions,
+            models=tuple(str(model.path or model.name) for model in request.models),
+            limit=request.limit,
+            repetitions=request.repetitions,
             force=True,
-            adaptive=wish.adaptive,
-            cold=wish.cold,
-            constrained=wish.constrained,
-            endpoint=wish.source.endpoint,
-            allow_remote=wish.source.remote_allowed,
-            parallel=wish.parallel,
+            adaptive=request.adaptive,
+            cold=request.cold,
+            constrained=request.constrained,
+            endpoint=request.source.endpoint,
+            allow_remote=request.source.remote_allowed,
+            parallel=request.parallel,
         )
-        return prepare(RunRequest(wish.folder, settings, backend=wish.source.kind), self._services)
+        return prepare(RunRequest(request.folder, settings, backend=request.source.kind), self._services)
 
     def example_texts(self, run_id: str) -> Mapping[str, tuple[str, str]]:
         """example -> (input, expected value as text), as the run was planned. Raises AppError."""
@@ -273,17 +273,17 @@ class ProgramDesk:
     def default_target(self, report: ReportData, renderer: Renderer) -> Path:
         return self._services.paths.documents / default_name(report, renderer)
 
-    def render(self, report: ReportData, wish: ExportRequest) -> bytes:
+    def render(self, report: ReportData, request: ExportRequest) -> bytes:
         """What would be written. Raises AppError."""
-        shown = redacted(report, with_texts=wish.with_texts, hidden_fields=wish.hidden_fields)
-        renderer = self.renderers[wish.format]
-        if wish.format == "bundle" and shown is not report:
+        shown = redacted(report, with_texts=request.with_texts, hidden_fields=request.hidden_fields)
+        renderer = self.renderers[request.format]
+        if request.format == "bundle" and shown is not report:
             return render_bundle(shown, with_inputs=False)
         return renderer.render(shown)
 
-    def export(self, report: ReportData, wish: ExportRequest) -> Path:
+    def export(self, report: ReportData, request: ExportRequest) -> Path:
         """Write the file; returns where it is. Raises AppError."""
-        return write_bytes(self.render(report, wish), wish.target)
+        return write_bytes(self.render(report, request), request.target)
 
     def remember_unfinished(self, run_id: str) -> None:
         left_open.remember(self._services.paths.data, run_id)
@@ -316,7 +316,7 @@ class ProgramDesk:
         return models_to_try(self._services)
 
     def servers_to_try(self, folder: Path) -> list[TryModel]:
-        last = self.last_wish(folder)
+        last = self.last_request(folder)
         return servers_to_try(self._services, last.source if last is not None else None)
 
     def models_of(self, source: ModelSource) -> list[TryModel]:

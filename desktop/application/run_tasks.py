@@ -80,22 +80,22 @@ def load_work(folder: Path) -> tuple[TaskWork, tuple[Problem, ...]]:
     return TaskWork(loaded.pack), loaded.problems
 
 
-def prepare(wish: RunRequest, services: Services) -> Prepared:
+def prepare(request: RunRequest, services: Services) -> Prepared:
     """Load the pack, ask the backend for its models, and plan. Raises PackProblems, AppError."""
     from desktop.application.candidate_fit import assessor, facts_of_server
 
-    work, hints = load_work(wish.folder)
-    settings, kind = with_config(wish.settings, wish.backend)
+    work, hints = load_work(request.folder)
+    settings, kind = with_config(request.settings, request.backend)
     refuse_keys_in(settings.endpoint)
     files = [Path(name).expanduser() for name in settings.models if is_model_file(name)]
     backend = services.backend(
-        kind, settings.endpoint, more_files=files, clocks=wish.clocks, remote_allowed=settings.allow_remote
+        kind, settings.endpoint, more_files=files, clocks=request.clocks, remote_allowed=settings.allow_remote
     )
     models = asyncio.run(backend.list_models())
     elsewhere = _of_other_programs(settings.models, models, services) if kind == EMBEDDED else []
     if elsewhere:
         files += elsewhere
-        backend = services.backend(kind, settings.endpoint, more_files=files, clocks=wish.clocks)
+        backend = services.backend(kind, settings.endpoint, more_files=files, clocks=request.clocks)
         models = asyncio.run(backend.list_models())
     settings = replace(settings, models=tuple(_spelled(name, models) for name in settings.models))
     chosen, left_out = choose(models, settings, hint=_how_to_get_models(kind, services))

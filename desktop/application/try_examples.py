@@ -56,7 +56,7 @@ class TryModel:
     server: str = ""
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         """'qwen3:4b · Ollama'."""
         return f"{self.model.name} · {self.server}" if self.server else self.model.name
 
@@ -90,7 +90,7 @@ def servers_to_try(
     from desktop.inference.backends.local_servers import USUAL, find_local_servers
 
     found = [
-        TryModel(model, ModelSource(server.place.backend, server.place.url), server.place.words)
+        TryModel(model, ModelSource(server.place.backend, server.place.url), server.place.message)
         for server in asyncio.run(find_local_servers(USUAL if usual is None else usual))
         for model in server.models
     ]
@@ -115,7 +115,7 @@ def models_of(services: Services, source: ModelSource) -> list[TryModel]:
     refuse_keys_in(source.endpoint)
     backend = services.backend(source.kind, source.endpoint, remote_allowed=source.remote_allowed)
     return [
-        TryModel(model, source, source.words)
+        TryModel(model, source, source.message)
         for model in asyncio.run(backend.list_models())
         if not model.unsuitable_because and (source.remote_allowed or not model.remote)
     ]

@@ -11,7 +11,7 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def right_words(right: float | None, judged: int) -> str:
+def right_text(right: float | None, judged: int) -> str:
     """'18 of 30 right'; a fraction where repetitions of one example differ: '17.5 of 30 right'."""
     if right is None or judged < 1:
         return UNKNOWN

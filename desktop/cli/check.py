@@ -69,10 +69,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         )
     signs = {"same": "✓", "fired": "✗", "ambiguous": "△", "not_observed": "–"}
     for state in result.comparison.states:
-        words = state.trigger.replace("_", " ")
+        message = state.trigger.replace("_", " ")
         reason = f": {state.reason}" if state.reason else ""
         doubt = " (was never known)" if state.unverified else ""
-        out.line(f"  {signs[state.state]} {words}{text.one_line(reason)}{doubt}")
+        out.line(f"  {signs[state.state]} {message}{text.one_line(reason)}{doubt}")
     for change in result.further:
         before, now = text.one_line(change.before), text.one_line(change.now)
         out.line(f"  ✗ {change.what}: {before} before, {now} now")

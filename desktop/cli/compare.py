@@ -59,9 +59,9 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             f"{change.test}, {change.corpus}: {len(change.lost)} of {change.compared} cases got worse, "
             f"{len(change.won)} better ({_p(change.p_value)}{doubt})."
         )
-        for words, cases in (("worse", change.lost), ("better", change.won)):
+        for message, cases in (("worse", change.lost), ("better", change.won)):
             if cases:
-                out.paragraph(f"{words}: {', '.join(cases)}", "    ")
+                out.paragraph(f"{message}: {', '.join(cases)}", "    ")
     if not found.flipped:
         out.line("No case changed its outcome.")
     fired = found.triggers.fired

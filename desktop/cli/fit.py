@@ -80,10 +80,10 @@ def _quantizations(family: str) -> list[tuple[str, FitModel]]:
 
 
 def _simple(card: FileCard, arguments: argparse.Namespace, machine: Machine, context: Context) -> int:
-    from desktop.application.candidate_fit import simple_words
+    from desktop.application.candidate_fit import simple_text
 
     free = machine.memory.available_mib
-    verdict, predicted = simple_words(card, arguments.context, free)
+    verdict, predicted = simple_text(card, arguments.context, free)
     out = context.terminal
     if arguments.json:
         out.document(
@@ -119,7 +119,7 @@ def _document(card: FileCard, fit: ModelFit, arguments: argparse.Namespace, mach
         "context_tokens": arguments.context,
         "kv_type": arguments.kv_type,
         "verdict": fit.verdict.value,
-        "words": fit.words,
+        "words": fit.message,
         "arithmetic": arithmetic(fit) or None,
         **fit_figures(fit),
         "memory": memory_json(machine.memory),
@@ -143,7 +143,7 @@ def _print(card: FileCard, fit: ModelFit, context_tokens: int, context: Context)
     kind = f"{card.architecture or 'unknown architecture'}, {card.quantization or 'unknown quantization'}"
     size = numbers.gibibytes(card.size_bytes / 2**20)
     out.line(out.style(text.one_line(card.path.name), "bold") + f"  {text.one_line(kind)}, {size}")
-    out.paragraph(text.one_line(fit.words, 400))
+    out.paragraph(text.one_line(fit.message, 400))
     if fit.prediction is not None:
         found = fit.prediction
         for name, mib in (

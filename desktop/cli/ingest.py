@@ -110,17 +110,17 @@ def _teller(context: Context, now: Callable[[], float]) -> Callable[[DraftEvent]
     began = now()
     say = context.terminal.note
 
-    def tell(event: DraftEvent) -> None:
+    def notify(event: DraftEvent) -> None:
         match event:
             case StageStarted():
-                say(f"{event.stage} of {event.of}: {event.words} …")
+                say(f"{event.stage} of {event.of}: {event.message} …")
             case StageDone():
-                say(f"    {text.one_line(event.words, 90)} ({numbers.duration(now() - began)})")
+                say(f"    {text.one_line(event.message, 90)} ({numbers.duration(now() - began)})")
             case ExampleAdded():
                 shown = text.one_line(event.example.input, 70)
                 say(f"    {event.number} of {event.wanted}: {shown}")
 
-    return tell
+    return notify
 
 
 def _finish(

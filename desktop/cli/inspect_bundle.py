@@ -43,9 +43,9 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     out.paragraph(text.one_line(str(decision.get("summary", ""))))
     requirements = decision.get("requirements")
     for row in requirements if isinstance(requirements, list) else ():
-        words = VERDICTS.get(row["verdict"], ("", "", row["verdict"]))[2]
+        message = VERDICTS.get(row["verdict"], ("", "", row["verdict"]))[2]
         out.line(
-            f"  {text.one_line(str(row['metric']), 40):<28} {words:<14} {share(row['point_estimate']):>8} "
+            f"  {text.one_line(str(row['metric']), 40):<28} {message:<14} {share(row['point_estimate']):>8} "
             f"({bounds(row['confidence_interval'])}), wanted {wanted(row)}"
         )
     critical = decision.get("critical_failures")

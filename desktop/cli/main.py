@@ -36,11 +36,11 @@ def run_command_line(arguments: Sequence[str], context: Context) -> int:
     try:
         return _run(_one_spelling(list(arguments)), context)
     except UsageError as error:
-        _tell(error, context)
+        _notify(error, context)
         return Exit.USAGE
     except AppError as error:
         log.info("ended with: %s", error)
-        _tell(error, context)
+        _notify(error, context)
         return Exit.MACHINE if error.code in _MACHINE_CODES else Exit.PROBLEMS
     except KeyboardInterrupt:
         context.terminal.note("Stopped.")
@@ -48,7 +48,7 @@ def run_command_line(arguments: Sequence[str], context: Context) -> int:
     except (OSError, MemoryError) as error:
         log.exception("a command was ended by the system")
         said = sentence_for(error)
-        _tell(AppError(said.message, said.fix), context)
+        _notify(AppError(said.message, said.fix), context)
         return Exit.MACHINE
     except Exception as error:
         log.exception("a command ended with an unexpected error")
@@ -115,7 +115,7 @@ def _grouped() -> list[tuple[str, list[CommandEntry]]]:
     return list(groups.items())
 
 
-def _tell(error: AppError, context: Context) -> None:
+def _notify(error: AppError, context: Context) -> None:
     context.terminal.note(context.terminal.style(error.message, "bad", err=True))
     if error.fix:
         context.terminal.note(error.fix)

@@ -26,15 +26,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.runs.qualification.mock_endpoint import mock_endpoint
 
     given = arguments.pack or arguments.pack_option
-    words: str | None = None
+    message: str | None = None
     if given is None:
         made = mock_endpoint(None, port=arguments.port)
     else:
-        made, words = _of_pack(find_pack(given), arguments.port)
+        made, message = _of_pack(find_pack(given), arguments.port)
     with made as server:
         context.terminal.line(f"Listening at {server.address} (Ctrl-C ends it).")
-        if words is not None:
-            context.terminal.line(f"Models: {words}; any other id answers rightly.")
+        if message is not None:
+            context.terminal.line(f"Models: {message}; any other id answers rightly.")
         try:
             server.wait()
         except KeyboardInterrupt:
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def _of_pack(found: FoundPack, port: int) -> tuple[MockServer, str]:
     """The server for a pack of either kind, and its models in words."""
-    from desktop.runs.mock_task import TASK_MODELS, TASK_MODELS_IN_WORDS, task_handler
+    from desktop.runs.mock_task import TASK_MODELS, TASK_MODELS_IN_TEXT, task_handler
     from desktop.runs.qualification.mock_endpoint import mock_endpoint
     from desktop.runs.qualification.mock_script import MODELS
     from desktop.runs.qualification.mock_server import MockServer
@@ -60,7 +60,7 @@ def _of_pack(found: FoundPack, port: int) -> tuple[MockServer, str]:
             "Run 'packbench validate' on it and mend what it lists.",
             code="pack_invalid",
         )
-    return MockServer(task_handler(loaded.pack), models=TASK_MODELS, port=port), TASK_MODELS_IN_WORDS
+    return MockServer(task_handler(loaded.pack), models=TASK_MODELS, port=port), TASK_MODELS_IN_TEXT
 
 
 COMMAND = Command(

@@ -135,7 +135,7 @@ def _document(machine: Machine, lines: list[_Line], others: list[Json], argument
                 "size_bytes": line.model.card.size_bytes,
                 "unsuitable_because": line.model.card.problem or None,
                 "verdict": line.fit.verdict.value if line.model.card.can_run else None,
-                "words": line.fit.words,
+                "words": line.fit.message,
                 "arithmetic": arithmetic(line.fit) or None,
                 **fit_figures(line.fit),
             }
@@ -158,8 +158,8 @@ def _print(
     )
     for device in machine.devices:
         out.line(f"  graphics {text.one_line(device.name)}, {numbers.gibibytes(device.total_mib)}")
-    for words in machine.corrected:
-        out.line(f"  set by you: {words}")
+    for message in machine.corrected:
+        out.line(f"  set by you: {message}")
     out.line()
     runnable = [line for line in lines if line.model.card.can_run]
     if not runnable:
@@ -186,7 +186,7 @@ def _print(
         for entry in others:
             name = f"{entry['name']} {entry['quantization']}"
             need = f"{entry['need_mib'] / 1024:.2f} GiB"
-            out.line(_row(name, need, _WORDS[entry["verdict"]], "", "", ""))
+            out.line(_row(name, need, _TEXTS[entry["verdict"]], "", "", ""))
 
 
 def _print_model(line: _Line, context: Context) -> None:
@@ -197,7 +197,7 @@ def _print_model(line: _Line, context: Context) -> None:
     speed = speed_figures(fit.speed) if fit.speed else "unknown"
     largest = f"{fit.largest_context:,}" if fit.largest_context else "none"
     owners = ", ".join(dict.fromkeys(place.owner for place in line.model.places))
-    out.line(_row(line.model.name, need, _WORDS[fit.verdict.value], speed, largest, owners))
+    out.line(_row(line.model.name, need, _TEXTS[fit.verdict.value], speed, largest, owners))
     if fit.prediction is not None and fit.prediction.is_estimate:
         out.line("    a wider estimate: it has no rules of its own here")
     if fit.measured is not None and fit.measured.peak_mib is not None:
@@ -205,7 +205,7 @@ def _print_model(line: _Line, context: Context) -> None:
         out.line(f"    measured {peak} at its highest on {numbers.moment(fit.measured.at)}")
 
 
-_WORDS = {
+_TEXTS = {
     "comfortable": "comfortable",
     "fits": "fits",
     "tight": "tight",

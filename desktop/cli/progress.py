@@ -47,10 +47,10 @@ class RunProgress:
         self._began = monotonic()
         self._done = self._total = 0
         self._left: TimeLeft | None = None
-        self._words = "getting ready"
+        self._message = "getting ready"
         self._since = self._began
         self._tail = ""
-        self._told_at = self._began
+        self._reported_at = self._began
         self.run_id = ""
 
     def __enter__(self) -> RunProgress:
@@ -70,12 +70,12 @@ class RunProgress:
         with self._lock:
             self._take(event)
 
-    def say(self, words: str) -> None:
+    def say(self, message: str) -> None:
         """A line for the person that stays, above the counting one."""
         with self._lock:
             if self._live:
                 self._terminal.redraw("")
-            self._terminal.note(words)
+            self._terminal.note(message)
 
     def _take(self, event: RunEvent) -> None:
         match event:
@@ -87,7 +87,7 @@ class RunProgress:
                 self._now(self._who(event.candidate) + "getting ready")
                 self.say(f"{self._name(event.candidate)} …")
             case Activity():
-                self._now(self._who(event.candidate) + event.words, event.since)
+                self._now(self._who(event.candidate) + event.message, event.since)
             case CandidateLoaded():
                 for note in event.notes:
                     self.say(f"  {text.one_line(note)}")
@@ -107,8 +107,8 @@ class RunProgress:
             case RunFinished():
                 self._now(event.message)
 
-    def _now(self, words: str, since: float | None = None) -> None:
-        self._words = words
+    def _now(self, message: str, since: float | None = None) -> None:
+        self._message = message
         self._since = self._monotonic() if since is None else since
         self._tail = ""
 
@@ -116,13 +116,13 @@ class RunProgress:
         peak = f", {numbers.gibibytes(event.peak_mib)} at its peak" if event.peak_mib is not None else ""
         reason = f": {text.one_line(event.reason)}" if event.reason else ""
         self.say(
-            f"  {self._name(event.candidate)} {_STATUS_WORDS.get(event.status, event.status)}{peak}{reason}"
+            f"  {self._name(event.candidate)} {_STATUS_TEXT.get(event.status, event.status)}{peak}{reason}"
         )
 
     def _sparse(self) -> None:
-        if self._live or self._monotonic() - self._told_at < SPARSE_S:
+        if self._live or self._monotonic() - self._reported_at < SPARSE_S:
             return
-        self._told_at = self._monotonic()
+        self._reported_at = self._monotonic()
         self._terminal.note(f"  {self._counts()}")
 
     def _count(self) -> None:
@@ -133,7 +133,7 @@ class RunProgress:
     def _line(self) -> str:
         width = self._terminal.columns() - 1
         bar = self._bar()
-        rest = f"{self._counts()}  {self._words}"
+        rest = f"{self._counts()}  {self._message}"
         if self._tail.strip():
             rest += f": {self._tail}"
         elif (waited := self._monotonic() - self._since) >= 2:
@@ -161,7 +161,7 @@ class RunProgress:
         return text.one_line(self._names[candidate], 40) if candidate < len(self._names) else "a model"
 
 
-_STATUS_WORDS = {
+_STATUS_TEXT = {
     "completed": "finished",
     "failed": "did not finish",
     "oom": "ran out of memory",

@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             code="usage",
         )
     settings = _settings(arguments, context)
-    _tell_destination(settings, context)
+    _report_destination(settings, context)
     if arguments.only:
         around = RunEnvironment(render_qualification, context.now)
         given = (arguments.model, arguments.endpoint, found.folder)
@@ -133,7 +133,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
                 f"command with --resume --run-id {stop.run_id} goes on with the rest."
             )
             return Exit.STOPPED
-    _tell(result, arguments.json, context)
+    _notify(result, arguments.json, context)
     if result.failed_requests:
         context.terminal.note(
             f"{numbers.count(result.failed_requests, 'request')} got no usable reply; the same command with "
@@ -143,7 +143,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     return Exit.GATE if result.status in fail_on else Exit.DONE
 
 
-def _tell_destination(settings: QualifySettings, context: Context) -> None:
+def _report_destination(settings: QualifySettings, context: Context) -> None:
     """Before anything is sent: does it leave this computer? Naming the address is the person's leave for it."""
     from desktop.inference.backends.http_client import is_loopback
 
@@ -154,13 +154,13 @@ def _tell_destination(settings: QualifySettings, context: Context) -> None:
 
 
 def _fail_on(given: str | None) -> set[str]:
-    words = [word.strip() for word in (given or "").split(",") if word.strip()]
-    unknown = [word for word in words if word not in STATUSES]
+    message = [word.strip() for word in (given or "").split(",") if word.strip()]
+    unknown = [word for word in message if word not in STATUSES]
     if unknown:
         raise UsageError(
             f"--fail-on does not know '{unknown[0]}'.", f"Known: {', '.join(STATUSES)}.", code="usage"
         )
-    return {STATUSES[word] for word in words}
+    return {STATUSES[word] for word in message}
 
 
 def _settings(arguments: argparse.Namespace, context: Context) -> QualifySettings:
@@ -264,7 +264,7 @@ def _stopping(cancel: CancelToken, progress: QualifyProgress) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _tell(result: QualifyResult, as_json: bool, context: Context) -> None:
+def _notify(result: QualifyResult, as_json: bool, context: Context) -> None:
     out = context.terminal
     report = result.folder / "report.html"
     if as_json:

@@ -51,9 +51,9 @@ class QualifyProgress:
         if self._live and not self._quiet:
             self._terminal.redraw("")
 
-    def say(self, words: str) -> None:
+    def say(self, message: str) -> None:
         self.clear()
-        self._terminal.note(words)
+        self._terminal.note(message)
 
     def on_event(self, event: QualifyEvent) -> None:
         if self._quiet:
@@ -89,12 +89,12 @@ class QualifyProgress:
         bar = f"[{'#' * filled}{'.' * (_BAR - filled)}] " if self._live else ""
         self._line(f"{bar}{done} of {total}{failed}{left}", always=done == total)
 
-    def _line(self, words: str, *, always: bool = False) -> None:
+    def _line(self, message: str, *, always: bool = False) -> None:
         now = self._monotonic()
         if not always and now - self._last < (REDRAW_S if self._live else SPARSE_S):
             return
         self._last = now
-        shown = text.one_line(words, self._terminal.width() - 1)
+        shown = text.one_line(message, self._terminal.width() - 1)
         if self._live:
             self._terminal.redraw(shown)
         else:

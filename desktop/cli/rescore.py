@@ -9,7 +9,7 @@ from desktop.cli.bundles import is_bundle_folder
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.cli.verify import verify_and_tell
+from desktop.cli.verify import verify_and_report
 from desktop.reports import text
 from packs import numbers
 
@@ -27,7 +27,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     path = Path(arguments.what).expanduser()
     if is_bundle_folder(path):
-        return verify_and_tell(path, arguments.json, context)
+        return verify_and_report(path, arguments.json, context)
     if path.is_file():
         return _bundle(path, arguments.json, context)
     if path.suffix.lower() == ".zip":
@@ -57,7 +57,7 @@ def _bundle(path: Path, as_json: bool, context: Context) -> int:
         )
     else:
         out = context.terminal
-        out.line(out.style(found.words, "good" if found.good else "bad"))
+        out.line(out.style(found.message, "good" if found.good else "bad"))
         for entry in found.differences[:_SHOWN]:
             out.paragraph(f"{text.one_line(entry.place)}: {text.one_line(entry.message)}", "  ")
         if found.count > _SHOWN:
@@ -97,12 +97,12 @@ def _run(arguments: argparse.Namespace, context: Context) -> int:
         )
     else:
         out = context.terminal
-        out.line(out.style(found.words, "warn" if found.changed_count else "good"))
+        out.line(out.style(found.message, "warn" if found.changed_count else "good"))
         for unit in found.changed[:_SHOWN]:
             was, now = numbers.quality(unit.old_score), numbers.quality(unit.new_score)
             out.line(
                 f"  model {unit.key.candidate + 1}, example {text.one_line(unit.key.example)}: "
-                f"{unit.old_cause.words} {was}, now {unit.new_cause.words} {now}"
+                f"{unit.old_cause.message} {was}, now {unit.new_cause.message} {now}"
             )
     return Exit.PROBLEMS if found.changed_count and not arguments.store else Exit.DONE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from desktop.cli.terminal import Terminal
 from desktop.reports import text
 from desktop.reports.data import AnswerTone, CandidateView, ReportData
-from desktop.reports.drawings import causes_in_words, remarks_on
+from desktop.reports.drawings import causes_in_text, remarks_on
 from packs import numbers
 
 _TONES = {AnswerTone.ACCENT: "accent", AnswerTone.GOOD: "good", AnswerTone.WARN: "warn", AnswerTone.BAD: "bad"}
@@ -23,9 +23,9 @@ def print_result(data: ReportData, out: Terminal) -> None:
         out.paragraph(text.one_line(data.answer.reason))
     out.line()
     _table(data, out)
-    told = {view.name for view in data.candidates if view.why_not}
+    reported = {view.name for view in data.candidates if view.why_not}
     for entry in data.answer.runners_up:
-        if entry.name in told:
+        if entry.name in reported:
             continue
         out.paragraph(f"{text.one_line(entry.name, 60)}: {text.one_line(entry.sentence)}", "  ")
     for line in (*data.answer.limits, *data.notes):
@@ -49,7 +49,7 @@ def _table(data: ReportData, out: Terminal) -> None:
         out.line(out.style(line, "muted") if number == 0 else line)
         if number:
             view = data.candidates[number - 1]
-            out.paragraph(causes_in_words(view) or "nothing was answered", "    ")
+            out.paragraph(causes_in_text(view) or "nothing was answered", "    ")
             if view.why_not:
                 out.paragraph(f"not ranked: {text.one_line(view.why_not)}", "    ")
             for note in remarks_on(view):

@@ -9,7 +9,7 @@ from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.progress import RunProgress
-from desktop.cli.run import finish, stopped_by_person
+from desktop.cli.run import finish, stopped_by_user
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
@@ -39,14 +39,14 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         f"Going on with run {run_id[:8]} of {found.run.pack_name}: {found.units} answers are left."
     )
     control = RunControl()
-    words = [run_id[:8], *(["--retry-failed"] if arguments.retry_failed else [])]
-    with RunProgress(context.terminal) as progress, stopped_by_person(control, progress):
+    message = [run_id[:8], *(["--retry-failed"] if arguments.retry_failed else [])]
+    with RunProgress(context.terminal) as progress, stopped_by_user(control, progress):
         end = resume(
             run_id,
             context.services,
             on_event=progress.on_event,
             control=control,
-            command="packbench resume " + shlex.join(words),
+            command="packbench resume " + shlex.join(message),
             retry_failed=arguments.retry_failed,
         )
     return finish(end, arguments.json, arguments.out, context)

@@ -89,25 +89,25 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             code="usage",
         )
     try:
-        prepared = prepare(_wish(arguments, found.folder), context.services)
+        prepared = prepare(_request(arguments, found.folder), context.services)
     except PackProblems as error:
         for problem in error.problems:
             place = ":".join(str(part) for part in (problem.file, problem.line, problem.column) if part)
             context.terminal.note(text.one_line(f"{place}: {problem.message} {problem.fix}"))
         raise
-    _tell_plan(prepared, context)
+    _report_plan(prepared, context)
     control = RunControl()
-    command = "packbench run " + shlex.join(_words(arguments))
-    with RunProgress(context.terminal) as progress, stopped_by_person(control, progress):
+    command = "packbench run " + shlex.join(_message(arguments))
+    with RunProgress(context.terminal) as progress, stopped_by_user(control, progress):
         end = execute(prepared, context.services, on_event=progress.on_event, control=control, command=command)
     return finish(end, arguments.json, arguments.out, context)
 
 
-def _words(arguments: argparse.Namespace) -> list[str]:
+def _message(arguments: argparse.Namespace) -> list[str]:
     return [pack_of(arguments), *(word for model in arguments.model for word in ("--model", model))]
 
 
-def _wish(arguments: argparse.Namespace, folder: Path) -> RunRequest:
+def _request(arguments: argparse.Namespace, folder: Path) -> RunRequest:
     from desktop.application.run_tasks import RunRequest as NewRunRequest
     from desktop.inference.backends.base import Clocks
     from desktop.runs.settings import RunSettings
@@ -131,7 +131,7 @@ def _wish(arguments: argparse.Namespace, folder: Path) -> RunRequest:
     return NewRunRequest(folder, settings, arguments.backend, clocks)
 
 
-def _tell_plan(prepared: Prepared, context: Context) -> None:
+def _report_plan(prepared: Prepared, context: Context) -> None:
     """Before anything runs: what, in which order, for how long, and what is left out."""
     plan, say = prepared.plan, context.terminal.note
     say(
@@ -140,7 +140,7 @@ def _tell_plan(prepared: Prepared, context: Context) -> None:
         + f", {numbers.count(len(plan.candidates), 'model')}, {span(plan.expected.low_s, plan.expected.high_s)}"
     )
     for entry in plan.candidates:
-        say(f"  {text.one_line(entry.model.name, 50)}: {text.one_line(entry.assessment.words)}")
+        say(f"  {text.one_line(entry.model.name, 50)}: {text.one_line(entry.assessment.message)}")
     for left_out in plan.left_out:
         say(f"  left out: {text.one_line(left_out.name, 50)}: {text.one_line(left_out.reason)}")
     if plan.over_an_hour:
@@ -150,7 +150,7 @@ def _tell_plan(prepared: Prepared, context: Context) -> None:
 
 
 @contextlib.contextmanager
-def stopped_by_person(control: RunControl, progress: RunProgress) -> Iterator[None]:
+def stopped_by_user(control: RunControl, progress: RunProgress) -> Iterator[None]:
     """While inside, Ctrl-C and a polite kill stop the run and keep what is finished; once more breaks off."""
 
     def stop(number: int, frame: object) -> None:

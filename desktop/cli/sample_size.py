@@ -39,11 +39,11 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.json:
         out.document({"perfect": perfect, "expected": expected})
         return Exit.DONE
-    words = f"{arguments.operator} {arguments.threshold:g}"
+    message = f"{arguments.operator} {arguments.threshold:g}"
     if perfect is None:
-        out.paragraph(f"'{words}' cannot be met by any number of cases, even by a perfect model.")
+        out.paragraph(f"'{message}' cannot be met by any number of cases, even by a perfect model.")
         return Exit.DONE
-    out.paragraph(f"'{words}' needs {numbers.count(perfect, 'case')} even from a perfect model.")
+    out.paragraph(f"'{message}' needs {numbers.count(perfect, 'case')} even from a perfect model.")
     if arguments.rate is not None:
         share, chance = numbers.percent(arguments.rate), numbers.whole_percent(arguments.chance)
         model = f"A model with a true rate of {share}"

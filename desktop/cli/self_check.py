@@ -31,7 +31,7 @@ class CheckResult:
 
     name: str
     found: bool | None
-    words: str
+    message: str
     seconds: float
 
 
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
                     {
                         "name": entry.name,
                         "ok": entry.found,
-                        "words": entry.words,
+                        "words": entry.message,
                         "seconds": round(entry.seconds, 3),
                     }
                     for entry in findings
@@ -90,28 +90,28 @@ def _checks(arguments: argparse.Namespace, context: Context) -> Iterator[tuple[s
         yield "engine", lambda: _engine(context)
 
 
-def _missing(words: str) -> str:
-    raise AppError(words, "Install the program again.", code="incomplete")
+def _missing(message: str) -> str:
+    raise AppError(message, "Install the program again.", code="incomplete")
 
 
 def _made(name: str, check: Check) -> CheckResult:
     start = time.perf_counter()
     try:
-        words = check()
+        message = check()
     except AppError as error:
         return CheckResult(name, False, str(error), time.perf_counter() - start)
     except Exception as error:
         log.exception("self-check of %s failed", name)
         return CheckResult(name, False, f"{type(error).__name__}: {error}", time.perf_counter() - start)
-    if words is None:
+    if message is None:
         return CheckResult(name, None, "not there, so it was left out", time.perf_counter() - start)
-    return CheckResult(name, True, words, time.perf_counter() - start)
+    return CheckResult(name, True, message, time.perf_counter() - start)
 
 
 def _print(finding: CheckResult, context: Context) -> None:
     out = context.terminal
     word, tone = {True: ("ok", "good"), False: ("bad", "bad"), None: ("--", "muted")}[finding.found]
-    out.line(f"{out.style(f'{word:3}', tone)} {finding.name}: {text.one_line(finding.words)}")
+    out.line(f"{out.style(f'{word:3}', tone)} {finding.name}: {text.one_line(finding.message)}")
 
 
 def _sample(name: str) -> str:
@@ -153,8 +153,8 @@ def _bundle(context: Context) -> str:
         target.write_bytes(context.renderers()["bundle"].render(data))
         found = verify_bundle(target)
     if not found.good:
-        _missing(found.words)
-    return found.words
+        _missing(found.message)
+    return found.message
 
 
 def _signature() -> str:

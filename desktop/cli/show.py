@@ -37,7 +37,11 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
         "--margin", type=share, metavar="M", help="paired: 0.05 is 5 points (as the pack says, else 0.05)"
     )
     group.add_argument(
-        "--sureness", type=share, metavar="P", help="paired: how likely (as the pack says, else 0.8)"
+        "--sureness",
+        dest="confidence",
+        type=share,
+        metavar="P",
+        help="paired: how likely (as the pack says, else 0.8)",
     )
     group.add_argument("--tolerance", type=share, default=0.02, metavar="T", help="simple rule: 0.02 is 2 %%")
 
@@ -46,7 +50,7 @@ def choice_of(arguments: argparse.Namespace) -> RecommendationOptions:
     from desktop.reports.answer import RecommendationOptions as Made
     from packs.task.recommend import Rule
 
-    return Made(Rule(arguments.rule), arguments.tolerance, arguments.margin, arguments.sureness)
+    return Made(Rule(arguments.rule), arguments.tolerance, arguments.margin, arguments.confidence)
 
 
 def describe(parser: argparse.ArgumentParser) -> None:

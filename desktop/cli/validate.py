@@ -40,10 +40,10 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     with pack_to_read(pack_of(arguments)) as found:
-        return _told(found, arguments, context)
+        return _reported(found, arguments, context)
 
 
-def _told(found: FoundPack, arguments: argparse.Namespace, context: Context) -> int:
+def _reported(found: FoundPack, arguments: argparse.Namespace, context: Context) -> int:
     checked = _check_task(found.folder) if found.kind is PackKind.TASK else _check_qualification(found.folder)
     good = checked.valid and not (arguments.strict and checked.problems)
     if arguments.json:

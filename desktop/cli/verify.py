@@ -15,7 +15,7 @@ from packs import numbers
 if TYPE_CHECKING:
     from desktop.reports.qualification.bundle_folder import Verification
 
-SIGNATURE_WORDS = {
+SIGNATURE_TEXT = {
     "unsigned": "It is not signed.",
     "matches_embedded_key": "It is signed; whose key that is, only --public-key can show.",
     "matches_supplied_key": "It is signed by the key given.",
@@ -52,17 +52,17 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         pack=require_pack(find_pack(arguments.pack).folder) if arguments.pack else None,
         score_again=not arguments.no_rescore,
     )
-    return _tell(found, arguments.json, context)
+    return _notify(found, arguments.json, context)
 
 
-def verify_and_tell(folder: Path, as_json: bool, context: Context) -> int:
+def verify_and_report(folder: Path, as_json: bool, context: Context) -> int:
     """The whole check with its findings, for a bundle folder given to another command."""
     from desktop.reports.qualification.bundle_folder import verify_folder
 
-    return _tell(verify_folder(folder), as_json, context)
+    return _notify(verify_folder(folder), as_json, context)
 
 
-def _tell(found: Verification, as_json: bool, context: Context) -> int:
+def _notify(found: Verification, as_json: bool, context: Context) -> int:
     out = context.terminal
     if as_json:
         out.document(found.as_json())
@@ -81,7 +81,7 @@ def _tell(found: Verification, as_json: bool, context: Context) -> int:
     else:
         count = len(found.integrity.findings) + (len(again.differences) if again is not None else 0)
         out.line(out.style(f"{numbers.count(count, 'finding')}: this bundle proves nothing as it is.", "bad"))
-    out.line(SIGNATURE_WORDS[found.integrity.signature.status])
+    out.line(SIGNATURE_TEXT[found.integrity.signature.status])
     return Exit.DONE if found.ok else Exit.PROBLEMS
 
 

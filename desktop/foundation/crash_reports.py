@@ -21,11 +21,11 @@ log = logging.getLogger(__name__)
 
 PREFIX = "crash-"
 SUFFIX = ".txt"
-TOLD = "told-crash-"
+REPORTED = "told-crash-"
 KEPT = 5
 """Traces that were shown already; older ones are removed."""
-MOST_FILES = 200
-MOST_BYTES = 200_000
+MAX_FILES = 200
+MAX_BYTES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def take_traces(folder: Path) -> list[CrashTrace]:
     """Traces of processes that are gone, newest first, each once: they are renamed and kept. Never raises."""
     found: list[CrashTrace] = []
     try:
-        files = sorted(folder.glob(f"{PREFIX}*{SUFFIX}"))[:MOST_FILES]
+        files = sorted(folder.glob(f"{PREFIX}*{SUFFIX}"))[:MAX_FILES]
     except OSError:
         return []
     for file in files:
@@ -103,18 +103,18 @@ def _take(file: Path) -> CrashTrace | None:
         return None
     state = file.stat()
     with file.open("rb") as opened:
-        text = opened.read(MOST_BYTES).decode("utf-8", "replace")
+        text = opened.read(MAX_BYTES).decode("utf-8", "replace")
     if not text.strip():
         file.unlink()
         return None
-    kept = file.with_name(f"{TOLD}{int(state.st_mtime)}-{file.name.removeprefix(PREFIX)}")
+    kept = file.with_name(f"{REPORTED}{int(state.st_mtime)}-{file.name.removeprefix(PREFIX)}")
     file.replace(kept)
     return CrashTrace(scrub(text), state.st_mtime, kept)
 
 
 def _forget_old(folder: Path) -> None:
     try:
-        kept = sorted(folder.glob(f"{TOLD}*{SUFFIX}"), key=lambda file: file.name, reverse=True)
+        kept = sorted(folder.glob(f"{REPORTED}*{SUFFIX}"), key=lambda file: file.name, reverse=True)
         for file in kept[KEPT:]:
             file.unlink(missing_ok=True)
     except OSError as error:

@@ -15,9 +15,9 @@ def what_is_not_kept(paths: Paths) -> Sentence | None:
     """What a person has to know where a folder cannot be written; None when all is well. Makes the folders."""
     lost: list[str] = []
     places: list[Path] = []
-    for words, folder in _kinds(paths):
+    for message, folder in _kinds(paths):
         if not can_write(folder):
-            lost.append(words)
+            lost.append(message)
             if folder not in places:
                 places.append(folder)
     if not lost:

@@ -31,7 +31,7 @@ _HINTS = {
     ".msg": "Save the message as .eml or .txt; then it can be read.",
     ".safetensors": "Packbench runs models as GGUF files. Look for the same model as GGUF.",
 }
-_MOST_ENTRIES_LOOKED_AT = 2_000
+_MAX_ENTRIES_LOOKED_AT = 2_000
 _START_BYTES = 1_024
 _WORD_BYTES = 4 * 2**20
 """Of a Word document, unpacked: enough to see what it mostly is."""
@@ -60,17 +60,17 @@ class Arrival:
 
     path: Path
     kind: ArrivalKind
-    words: str
+    message: str
 
     @property
     def refused(self) -> bool:
         return self.kind is ArrivalKind.UNKNOWN
 
 
-TABLE_WORDS = "Becomes a pack: you see the rows and choose the columns first."
-DOCUMENT_WORDS = "A model on this computer drafts a pack from it: you choose which, and review every example."
-EITHER_WORDS = "Mostly a table: you choose whether it is read as a table or as notes."
-BUNDLE_WORDS = "Is checked and shown under Evidence."
+TABLE_TEXT = "Becomes a pack: you see the rows and choose the columns first."
+DOCUMENT_TEXT = "A model on this computer drafts a pack from it: you choose which, and review every example."
+EITHER_TEXT = "Mostly a table: you choose whether it is read as a table or as notes."
+BUNDLE_TEXT = "Is checked and shown under Evidence."
 ONE_PACK = "Is put into the recent packs: one pack is open at a time."
 ONE_ZIP = "Not opened: one pack is open at a time. Drop this one by itself."
 
@@ -112,7 +112,7 @@ def _folder(path: Path) -> Arrival:
     if (path / "pack.yaml").is_file():
         return Arrival(path, ArrivalKind.QUALIFICATION_PACK, "Opens as a qualification pack.")
     if _is_evidence({name for name in _EVIDENCE if (path / name).is_file()}):
-        return Arrival(path, ArrivalKind.BUNDLE, BUNDLE_WORDS)
+        return Arrival(path, ArrivalKind.BUNDLE, BUNDLE_TEXT)
     return _unknown(path, "There is no pack in this folder: it has neither task.yaml nor pack.yaml.")
 
 
@@ -144,7 +144,7 @@ def _file(path: Path) -> Arrival:
             )
         return _unknown(path, "This is a program; Packbench does not know what to do with it.")
     if suffix in TABLES | DOCUMENTS:
-        trouble = _trouble(path, suffix, start)
+        trouble = _fault(path, suffix, start)
         return _unknown(path, trouble) if trouble else _readable(path, suffix)
     if suffix in _HINTS:
         return _unknown(path, _HINTS[suffix])
@@ -153,7 +153,7 @@ def _file(path: Path) -> Arrival:
     return _unknown(path, "Packbench does not know this kind of file.")
 
 
-def _trouble(path: Path, suffix: str, start: bytes) -> str:
+def _fault(path: Path, suffix: str, start: bytes) -> str:
     """Why a table or document will not be read; empty when nothing speaks against it so far."""
     if not start:
         return "The file is empty."
@@ -171,10 +171,10 @@ def _trouble(path: Path, suffix: str, start: bytes) -> str:
 
 def _readable(path: Path, suffix: str) -> Arrival:
     if suffix in TABLES:
-        return Arrival(path, ArrivalKind.TABLE, TABLE_WORDS)
+        return Arrival(path, ArrivalKind.TABLE, TABLE_TEXT)
     if suffix == ".docx" and _mostly_table(path):
-        return Arrival(path, ArrivalKind.TABLE_OR_DOCUMENT, EITHER_WORDS)
-    return Arrival(path, ArrivalKind.DOCUMENT, DOCUMENT_WORDS)
+        return Arrival(path, ArrivalKind.TABLE_OR_DOCUMENT, EITHER_TEXT)
+    return Arrival(path, ArrivalKind.DOCUMENT, DOCUMENT_TEXT)
 
 
 def _mostly_table(path: Path) -> bool:
@@ -206,18 +206,18 @@ def _zip(path: Path) -> Arrival:
             names = archive.namelist()
     except (*ZIP_FAULTS, OSError, ValueError):
         return _unknown(path, "The zip file is damaged. Make it again, or open the folder itself.")
-    short = {name for name in names[:_MOST_ENTRIES_LOOKED_AT] if name.count("/") <= 1}
+    short = {name for name in names[:_MAX_ENTRIES_LOOKED_AT] if name.count("/") <= 1}
     plain = {name.rpartition("/")[2] for name in short}
     if {"manifest.json", "scores.json"} <= short or _is_evidence(plain):
-        return Arrival(path, ArrivalKind.BUNDLE, BUNDLE_WORDS)
+        return Arrival(path, ArrivalKind.BUNDLE, BUNDLE_TEXT)
     if len(names) > MAX_ZIP_ENTRIES:
         return _unknown(path, f"The zip file has more than {MAX_ZIP_ENTRIES:,} entries; a pack has fewer.")
     for name, kind in (("task.yaml", "task"), ("pack.yaml", "qualification")):
         if name in plain:
-            words = f"Is unpacked into your documents and opens as a {kind} pack."
-            return Arrival(path, ArrivalKind.PACK_ZIP, words)
+            message = f"Is unpacked into your documents and opens as a {kind} pack."
+            return Arrival(path, ArrivalKind.PACK_ZIP, message)
     return _unknown(path, "There is no pack in this zip file: it has neither task.yaml nor pack.yaml.")
 
 
-def _unknown(path: Path, words: str) -> Arrival:
-    return Arrival(path, ArrivalKind.UNKNOWN, words)
+def _unknown(path: Path, message: str) -> Arrival:
+    return Arrival(path, ArrivalKind.UNKNOWN, message)

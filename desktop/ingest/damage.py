@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def told_as_damaged(name: str) -> Iterator[None]:
+def reported_as_damaged(name: str) -> Iterator[None]:
     """Around the reading of one file from outside. Raises AppError (`damaged`) for all but an AppError.
 
     Parsers of mail, HTML, DOCX and XLSX raise nearly anything over bytes that nobody foresaw (AttributeError,

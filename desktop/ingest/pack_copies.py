@@ -24,7 +24,7 @@ MANIFESTS = ("task.yaml", "pack.yaml")
 """Of a task pack and of a qualification pack; a folder with both is a task pack first."""
 _ZIP_TIME = (2000, 1, 1, 0, 0, 0)
 """In every zip, so that the same pack is the same file."""
-MOST_DEPTH = 12
+MAX_DEPTH = 12
 _BLOCK = 1 << 20
 
 
@@ -112,7 +112,7 @@ def _checked(name: str, archive: zipfile.ZipFile) -> Entries:
             path.is_absolute()
             or ".." in path.parts
             or any(sign in info.filename for sign in ("\\", "\x00", ":"))
-            or len(path.parts) > MOST_DEPTH
+            or len(path.parts) > MAX_DEPTH
             or (mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode) != 0)
         )
         folded = str(path).casefold()

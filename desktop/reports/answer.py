@@ -17,8 +17,8 @@ from packs.errors import AppError
 from packs.task.aggregate import Summary
 from packs.task.outcome import CauseKind
 from packs.task.recommend import (
+    DEFAULT_CONFIDENCE,
     DEFAULT_MARGIN,
-    DEFAULT_SURENESS,
     Candidate,
     Recommendation,
     Rule,
@@ -39,7 +39,7 @@ class RecommendationOptions:
     rule: Rule = Rule.PAIRED
     tolerance: float = 0.02
     margin: float | None = None
-    sureness: float | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +58,18 @@ def weigh(
     choice: RecommendationOptions,
 ) -> Weighed:
     """The recommendation for a run. Equal answers always give equal words: its chance has a fixed seed."""
-    floor, floor_words = _floor(run, examples)
-    margin, sureness = _wishes(run, choice)
+    floor, floor_text = _floor(run, examples)
+    margin, confidence = _requests(run, choice)
     decision = recommend(
         [_candidate(view, summaries[view.record.index]) for view in views],
         rule=choice.rule,
         tolerance=choice.tolerance,
         margin=margin,
-        sureness=sureness,
+        confidence=confidence,
         floor=floor,
-        floor_words=floor_words,
+        floor_text=floor_text,
     )
-    reasons = {entry.name: entry.words for entry in decision.excluded}
+    reasons = {entry.name: entry.message for entry in decision.excluded}
     placed = tuple(
         replace(
             view,
@@ -105,16 +105,18 @@ def _candidate(view: CandidateView, summary: Summary) -> Candidate:
     )
 
 
-def _wishes(run: RunRecord, choice: RecommendationOptions) -> tuple[float, float]:
+def _requests(run: RunRecord, choice: RecommendationOptions) -> tuple[float, float]:
     """Margin and sureness: as asked for now, else as the pack asks, else the program's own."""
     asked = run.pack_snapshot.get("recommendation")
-    wishes = asked if isinstance(asked, Mapping) else {}
+    requests = asked if isinstance(asked, Mapping) else {}
 
     def first(now: float | None, name: str, default: float) -> float:
-        pack = wishes.get(name)
+        pack = requests.get(name)
         return now if now is not None else float(pack) if isinstance(pack, int | float) else default
 
-    return first(choice.margin, "margin", DEFAULT_MARGIN), first(choice.sureness, "sureness", DEFAULT_SURENESS)
+    return first(choice.margin, "margin", DEFAULT_MARGIN), first(
+        choice.confidence, "sureness", DEFAULT_CONFIDENCE
+    )
 
 
 def _floor(run: RunRecord, examples: Sequence[ExampleView]) -> tuple[float | None, str]:
@@ -139,23 +141,23 @@ def _scored_floor(run: RunRecord) -> tuple[float | None, str]:
 
     pack = TaskPack.from_snapshot(run.pack_snapshot)
     found = floor_of(pack.scoring, pack.examples)
-    return (None, "") if found is None else (found.quality, found.words)
+    return (None, "") if found is None else (found.quality, found.message)
 
 
-def _why_not(run: RunRecord, view: CandidateView, words: str) -> str:
+def _why_not(run: RunRecord, view: CandidateView, message: str) -> str:
     """What the run itself said about its end tells more than the rule's 'did not complete'."""
     record = view.record
     if run.status is RunStatus.RUNNING and record.status in (CandidateStatus.RUNNING, CandidateStatus.WAITING):
         return "still being run" if record.status is CandidateStatus.RUNNING else "not run yet"
     ended_badly = record.status in (CandidateStatus.FAILED, CandidateStatus.OOM, CandidateStatus.SKIPPED)
-    if words and ended_badly and record.reason:
+    if message and ended_badly and record.reason:
         return _without_name(record.reason, view.name)
-    return _without_name(words, view.name)
+    return _without_name(message, view.name)
 
 
-def _without_name(words: str, name: str) -> str:
+def _without_name(message: str, name: str) -> str:
     """'brook-2b ran out of memory.' -> 'ran out of memory', to stand beside the name."""
-    return words.removeprefix(name).removeprefix(":").strip().rstrip(".")
+    return message.removeprefix(name).removeprefix(":").strip().rstrip(".")
 
 
 def answer_for(run: RunRecord, weighed: Weighed) -> RunAnswer:
@@ -169,14 +171,16 @@ def answer_for(run: RunRecord, weighed: Weighed) -> RunAnswer:
         limits += [f"{view.name} is not ranked: {view.why_not}." for view in weighed.views if view.why_not]
     runners = decision.runners_up if decision.pick is not None else decision.nearest
     # A view tells why its model ended in the run's own words; the rule only knows that it did.
-    own_words = {view.name: view.why_not for view in weighed.views if view.why_not}
+    own_text = {view.name: view.why_not for view in weighed.views if view.why_not}
     return RunAnswer(
         headline,
         reason,
         tuple(limits),
         _tone(decision),
         tuple(
-            RunnerUp(entry.name, _sentence(own_words.get(entry.name) or _without_name(entry.words, entry.name)))
+            RunnerUp(
+                entry.name, _sentence(own_text.get(entry.name) or _without_name(entry.message, entry.name))
+            )
             for entry in runners
         ),
         decision.reasons,
@@ -195,5 +199,5 @@ def _first_sentence(text: str) -> tuple[str, str]:
     return parts[0], parts[1] if len(parts) > 1 else ""
 
 
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}." if words else ""
+def _sentence(message: str) -> str:
+    return f"{message[:1].upper()}{message[1:]}." if message else ""

@@ -33,20 +33,20 @@ def environment_of(
     lines.append(("Pack", f"{pack.name}{kind}, scorer {pack.scorer}{gates}"))
     lines.append(("Fingerprint of the pack", pack.fingerprint[:12]))
     if pack.generation:
-        lines.append(("Generation", generation_words(pack.generation)))
+        lines.append(("Generation", generation_text(pack.generation)))
     if run.settings.get("constrained"):
         lines.append(("Answers", "limited to the form that the scorer reads; not comparable with free answers"))
     return tuple(lines)
 
 
-def generation_words(generation: Mapping[str, object]) -> str:
+def generation_text(generation: Mapping[str, object]) -> str:
     """'context 4,096 tokens, at most 24 tokens an answer, temperature 0, seed 42'."""
     parts = []
-    context, most = generation.get("context"), generation.get("max_tokens")
+    context, maximum = generation.get("context"), generation.get("max_tokens")
     if isinstance(context, int):
         parts.append(f"context {context:,} tokens")
-    if isinstance(most, int):
-        parts.append(f"at most {most:,} tokens an answer")
+    if isinstance(maximum, int):
+        parts.append(f"at most {maximum:,} tokens an answer")
     parts.extend(
         f"{name} {generation[name]:g}" for name in ("temperature",) if _is_number(generation.get(name))
     )
@@ -88,11 +88,11 @@ def _machine(machine: Mapping[str, object]) -> list[tuple[str, str]]:
         lines.append(("System", str(machine["system"])))
     corrections = machine.get("set_by_person")
     if isinstance(corrections, list) and corrections:
-        lines.append(("Set by the person", "; ".join(str(words) for words in corrections)))
+        lines.append(("Set by the person", "; ".join(str(message) for message in corrections)))
     return lines
 
 
-_OPTION_WORDS = {
+_OPTION_TEXT = {
     "threads": "threads",
     "n_threads": "threads",
     "batch_tokens": "batch",
@@ -105,13 +105,13 @@ _OPTION_WORDS = {
 
 def _options(records: Sequence[CandidateRecord]) -> str:
     """Settings that all candidates share, in words; the JSON report has every one of them."""
-    told = [record.load_options for record in records if record.load_options]
-    if not told:
+    reported = [record.load_options for record in records if record.load_options]
+    if not reported:
         return ""
     parts = [
-        f"{words} {told[0][key]}"
-        for key, words in _OPTION_WORDS.items()
-        if key in told[0] and all(options.get(key) == told[0][key] for options in told)
+        f"{message} {reported[0][key]}"
+        for key, message in _OPTION_TEXT.items()
+        if key in reported[0] and all(options.get(key) == reported[0][key] for options in reported)
     ]
     return ", ".join(parts)
 
@@ -128,7 +128,7 @@ def label_of(provenance: Mapping[str, object]) -> str:
         return ""
 
 
-def local_words(run: RunRecord) -> str:
+def local_text(run: RunRecord) -> str:
     """What has left this computer: by the address that the run spoke to, and by models that a server here has
     run elsewhere."""
     server = run.settings.get("server")

@@ -70,26 +70,26 @@ def cause_bars(candidates: Sequence[CandidateView]) -> str:
         top = index * _ROW
         rows.append(f'<text class="who" x="0" y="{top + 18}">{text.html(elided(view.name, 20))}</text>')
         rows.append(_bar(view, top + 3, _NAME_WIDTH, BAR_WIDTH - _NAME_WIDTH))
-    described = "; ".join(f"{view.name}: {causes_in_words(view)}" for view in candidates)
+    described = "; ".join(f"{view.name}: {causes_in_text(view)}" for view in candidates)
     return (
         f'<svg class="bars" viewBox="0 0 {BAR_WIDTH} {height}" width="{BAR_WIDTH}" height="{height}" '
         f'role="img" aria-label="{text.attribute(described)}">{"".join(rows)}</svg>'
     )
 
 
-def causes_in_words(view: CandidateView) -> str:
+def causes_in_text(view: CandidateView) -> str:
     """'18 correct, 6 wrong'."""
-    return ", ".join(f"{view.causes[cause]} {cause.words}" for cause in CAUSE_ORDER if view.causes.get(cause))
+    return ", ".join(f"{view.causes[cause]} {cause.message}" for cause in CAUSE_ORDER if view.causes.get(cause))
 
 
 def remarks_on(view: CandidateView) -> tuple[str, ...]:
     """What a reader must know of a model beside its figures: whole sentences, the near misses last."""
     misses = sorted(view.near_misses, key=lambda miss: -miss.count)
     times = (("once" if miss.count == 1 else f"{miss.count:,} times", miss.message) for miss in misses)
-    told = [*view.notes, *(f"Near miss, {count}: {message}" for count, message in times)]
+    reported = [*view.notes, *(f"Near miss, {count}: {message}" for count, message in times)]
     if view.same_text is False:
-        told.append("Repetitions of the same example gave different texts.")
-    return tuple(dict.fromkeys(told))
+        reported.append("Repetitions of the same example gave different texts.")
+    return tuple(dict.fromkeys(reported))
 
 
 def _bar(view: CandidateView, top: int, left: float, width: float) -> str:
@@ -106,18 +106,19 @@ def _bar(view: CandidateView, top: int, left: float, width: float) -> str:
         if look.shape is CauseShape.DASHED:
             parts.append(
                 f'<rect x="{x + 0.5:.1f}" y="{top + 0.5}" width="{max(1.0, drawn - 1):.1f}" height="20" '
-                f'fill="none" class="soft" stroke-dasharray="3 2"><title>{number} {cause.words}</title></rect>'
+                'fill="none" class="soft" stroke-dasharray="3 2">'
+                f"<title>{number} {cause.message}</title></rect>"
             )
         elif look.shape is CauseShape.HALF:
             parts.append(
                 f'<rect x="{x:.1f}" y="{top + 10}" width="{drawn:.1f}" height="11" class="c{look.letter}"/>'
                 f'<rect x="{x + 0.5:.1f}" y="{top + 0.5}" width="{max(1.0, drawn - 1):.1f}" height="20" '
-                f'fill="none" stroke="var(--i{look.letter})"><title>{number} {cause.words}</title></rect>'
+                f'fill="none" stroke="var(--i{look.letter})"><title>{number} {cause.message}</title></rect>'
             )
         else:
             parts.append(
                 f'<rect x="{x:.1f}" y="{top}" width="{drawn:.1f}" height="21" class="c{look.letter}">'
-                f"<title>{number} {cause.words}</title></rect>"
+                f"<title>{number} {cause.message}</title></rect>"
             )
         if span >= _LETTER_MIN_PX:
             label = f"{look.letter} {number}" if span >= _COUNT_MIN_PX else look.letter

@@ -40,7 +40,7 @@ def report_of_bundle(path: Path, *, created_at: str, choice: RecommendationOptio
         raise AppError(
             f"{path.name} is not as a bundle should be: {error}.", "Get the bundle again.", code="damaged"
         ) from None
-    return data if checked.good else replace(data, notes=(checked.words, *data.notes))
+    return data if checked.good else replace(data, notes=(checked.message, *data.notes))
 
 
 class _Reader:
@@ -49,9 +49,9 @@ class _Reader:
         self._names = set(archive.namelist())
 
     def read(self, created_at: str, choice: RecommendationOptions) -> ReportData:
-        told = _mapping(self._json("run.json"))
-        run = self._run(told)
-        listed = [_mapping(entry) for entry in _listed(told["candidates"])]
+        reported = _mapping(self._json("run.json"))
+        run = self._run(reported)
+        listed = [_mapping(entry) for entry in _listed(reported["candidates"])]
         records = [_candidate(run.id, entry) for entry in listed]
         units = tuple(self._unit(run.id, _mapping(entry)) for entry in _listed(self._json(UNITS)))
         known = {record.index for record in records}
@@ -66,16 +66,22 @@ class _Reader:
         return replace(
             data,
             candidates=views,
-            label=str(told.get("label") or ""),
-            notes=_texts(told.get("notes")),
-            local=str(told.get("local") or ""),
-            environment=tuple((str(name), str(value)) for name, value in _mapping(told["environment"]).items()),
-            methodology=_texts(told.get("methodology")),
-            repeat=_texts(told.get("repeat")),
+            label=str(reported.get("label") or ""),
+            notes=_texts(reported.get("notes")),
+            local=str(reported.get("local") or ""),
+            environment=tuple(
+                (str(name), str(value)) for name, value in _mapping(reported["environment"]).items()
+            ),
+            methodology=_texts(reported.get("methodology")),
+            repeat=_texts(reported.get("repeat")),
         )
 
-    def _run(self, told: Mapping[str, Any]) -> RunRecord:
-        pack, backend, memory = _mapping(told["pack"]), _mapping(told["backend"]), _mapping(told["memory"])
+    def _run(self, reported: Mapping[str, Any]) -> RunRecord:
+        pack, backend, memory = (
+            _mapping(reported["pack"]),
+            _mapping(reported["backend"]),
+            _mapping(reported["memory"]),
+        )
         scoring = _mapping(self._json(SCORING))
         inputs = {}
         if "inputs.json" in self._names:
@@ -104,9 +110,9 @@ class _Reader:
             "fingerprint": pack["fingerprint"],
         }
         return RunRecord(
-            id=str(told["id"]),
-            started_at=str(told["started_at"]),
-            finished_at=_optional(told.get("finished_at"), str),
+            id=str(reported["id"]),
+            started_at=str(reported["started_at"]),
+            finished_at=_optional(reported.get("finished_at"), str),
             pack_name=str(pack["name"]),
             pack_folder=str(pack["name"]),
             pack_type=str(pack["type"]),
@@ -115,52 +121,52 @@ class _Reader:
             pack_snapshot=snapshot,
             backend=str(backend["name"]),
             backend_version=str(backend["version"]),
-            machine=_mapping(told["machine"]),
+            machine=_mapping(reported["machine"]),
             memory_method=_optional(memory.get("method"), str),
             memory_unknown_because=_optional(memory.get("unknown_because"), str),
             settings={"strict": scoring.get("strict") is True},
-            status=RunStatus(told["state"]),
+            status=RunStatus(reported["state"]),
         )
 
-    def _unit(self, run_id: str, told: Mapping[str, Any]) -> UnitRecord:
+    def _unit(self, run_id: str, reported: Mapping[str, Any]) -> UnitRecord:
         generation = None
-        if told.get("generation") is not None:
-            generation = self._generation(_mapping(told["generation"]))
+        if reported.get("generation") is not None:
+            generation = self._generation(_mapping(reported["generation"]))
         outcome = None
-        if told.get("cause") is not None:
-            outcome = _outcome(told, generation)
+        if reported.get("cause") is not None:
+            outcome = _outcome(reported, generation)
         return UnitRecord(
             run_id,
-            _whole(told["candidate"]),
-            str(told["example"]),
-            _whole(told["repetition"]),
-            UnitStatus(told["status"]),
-            _whole(told["attempts"]),
-            str(told.get("failure") or ""),
+            _whole(reported["candidate"]),
+            str(reported["example"]),
+            _whole(reported["repetition"]),
+            UnitStatus(reported["status"]),
+            _whole(reported["attempts"]),
+            str(reported.get("failure") or ""),
             generation,
             outcome,
-            _optional(told.get("cold"), bool),
-            told.get("retried") is True,
+            _optional(reported.get("cold"), bool),
+            reported.get("retried") is True,
         )
 
-    def _generation(self, told: Mapping[str, Any]) -> Generation:
+    def _generation(self, reported: Mapping[str, Any]) -> Generation:
         timing = Timing(
-            ttft_ms=_number(told.get("ttft_ms")),
-            wall_ms=_number(told.get("wall_ms")) or 0.0,
-            tokens_per_second=_number(told.get("tokens_per_second")),
-            prompt_tokens=_optional(told.get("prompt_tokens"), int),
-            cached_tokens=_optional(told.get("cached_tokens"), int),
-            output_tokens=_optional(told.get("output_tokens"), int),
-            prompt_ms=_number(told.get("prompt_ms")),
-            chunks=_optional(told.get("chunks"), int) or 0,
-            source=str(told.get("timing_source") or "chunks"),
+            ttft_ms=_number(reported.get("ttft_ms")),
+            wall_ms=_number(reported.get("wall_ms")) or 0.0,
+            tokens_per_second=_number(reported.get("tokens_per_second")),
+            prompt_tokens=_optional(reported.get("prompt_tokens"), int),
+            cached_tokens=_optional(reported.get("cached_tokens"), int),
+            output_tokens=_optional(reported.get("output_tokens"), int),
+            prompt_ms=_number(reported.get("prompt_ms")),
+            chunks=_optional(reported.get("chunks"), int) or 0,
+            source=str(reported.get("timing_source") or "chunks"),
         )
         return Generation(
-            self._text(str(told["path"])),
-            str(told.get("reasoning") or ""),
-            str(told.get("finish_reason") or ""),
+            self._text(str(reported["path"])),
+            str(reported.get("reasoning") or ""),
+            str(reported.get("finish_reason") or ""),
             timing,
-            _mapping(told.get("request_options") or {}),
+            _mapping(reported.get("request_options") or {}),
         )
 
     def _json(self, name: str) -> Any:
@@ -174,42 +180,44 @@ class _Reader:
         return content.decode("utf-8", "replace")
 
 
-def _candidate(run_id: str, told: Mapping[str, Any]) -> CandidateRecord:
+def _candidate(run_id: str, reported: Mapping[str, Any]) -> CandidateRecord:
     return CandidateRecord(
         run_id=run_id,
-        index=_whole(told["index"]),
-        name=str(told["name"]),
-        digest=_optional(told.get("digest"), str),
-        quantization=_optional(told.get("quantization"), str),
-        parameter_count=_optional(told.get("parameter_count"), str),
-        size_bytes=_optional(told.get("size_bytes"), int),
+        index=_whole(reported["index"]),
+        name=str(reported["name"]),
+        digest=_optional(reported.get("digest"), str),
+        quantization=_optional(reported.get("quantization"), str),
+        parameter_count=_optional(reported.get("parameter_count"), str),
+        size_bytes=_optional(reported.get("size_bytes"), int),
         path=None,
-        status=CandidateStatus(told["status"]),
-        reason=str(told.get("reason") or ""),
-        verdict=str(told.get("verdict") or "unknown"),
-        predicted_mib=_number(told.get("predicted_mib")),
-        prediction=_mapping(told.get("prediction") or {}),
-        peak_mib=_number(told.get("peak_mib")),
-        memory_method=_optional(told.get("memory_method"), str),
-        load_ms=_number(told.get("load_ms")),
-        engine=_optional(told.get("engine"), str),
-        load_options=_mapping(told.get("load_options") or {}),
-        prefix=_mapping(told.get("shared_prefix") or {}),
+        status=CandidateStatus(reported["status"]),
+        reason=str(reported.get("reason") or ""),
+        verdict=str(reported.get("verdict") or "unknown"),
+        predicted_mib=_number(reported.get("predicted_mib")),
+        prediction=_mapping(reported.get("prediction") or {}),
+        peak_mib=_number(reported.get("peak_mib")),
+        memory_method=_optional(reported.get("memory_method"), str),
+        load_ms=_number(reported.get("load_ms")),
+        engine=_optional(reported.get("engine"), str),
+        load_options=_mapping(reported.get("load_options") or {}),
+        prefix=_mapping(reported.get("shared_prefix") or {}),
         cold_ttft_ms=tuple(
-            number for value in _listed(told.get("measured_cold_ttft_ms") or []) if (number := _number(value))
+            number
+            for value in _listed(reported.get("measured_cold_ttft_ms") or [])
+            if (number := _number(value))
         ),
     )
 
 
-def _outcome(told: Mapping[str, Any], generation: Generation | None) -> Outcome:
+def _outcome(reported: Mapping[str, Any], generation: Generation | None) -> Outcome:
     split = split_reasoning(generation.text, generation.reasoning) if generation else None
     return Outcome(
-        cause=Cause(told["cause"]),
-        score=_number(told.get("score")),
-        passed=_optional(told.get("passed"), bool),
-        reason=str(told.get("reason") or ""),
-        strict_score=_number(told.get("strict_score")),
-        strict_passed=_optional(told.get("strict_passed"), bool),
+        cause=Cause(reported["cause"]),
+        score=_number(reported.get("score")),
+        passed=_optional(reported.get("passed"), bool),
+        reason=str(reported.get("reason") or ""),
+        strict_score=_number(reported.get("strict_score")),
+        strict_passed=_optional(reported.get("strict_passed"), bool),
         near_misses=tuple(
             NearMiss(
                 str(miss["code"]),
@@ -217,12 +225,12 @@ def _outcome(told: Mapping[str, Any], generation: Generation | None) -> Outcome:
                 _optional(miss.get("start"), int),
                 _optional(miss.get("end"), int),
             )
-            for miss in map(_mapping, _listed(told.get("near_misses") or []))
+            for miss in map(_mapping, _listed(reported.get("near_misses") or []))
         ),
         scored_text=split.visible if split else "",
         reasoning=split.reasoning if split else "",
-        failed_gate=_optional(told.get("failed_gate"), str),
-        detail=_mapping(told.get("detail") or {}),
+        failed_gate=_optional(reported.get("failed_gate"), str),
+        detail=_mapping(reported.get("detail") or {}),
     )
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from desktop import __version__
 from desktop.foundation.colours import CAUSE_ORDER
 from desktop.reports.answer import RecommendationOptions, answer_for, weigh
-from desktop.reports.circumstances import environment_of, label_of, local_words, methodology_of, repeat_of
+from desktop.reports.circumstances import environment_of, label_of, local_text, methodology_of, repeat_of
 from desktop.reports.data import CandidateView, ExampleView, NearMissCount, PackView, ReportData, Spread
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import CandidateRecord, RunRecord, RunStatus, UnitRecord
@@ -66,7 +66,7 @@ def compose(
         repetitions=repetitions,
         label=label_of(pack.provenance),
         notes=_notes(run, units),
-        local=local_words(run),
+        local=local_text(run),
         environment=environment_of(run, records, pack),
         methodology=methodology_of(run, records, units, repetitions),
         repeat=repeat_of(run),
@@ -211,13 +211,13 @@ def _total(values: Iterable[int | None]) -> int | None:
 
 def _near_misses(units: Iterable[UnitRecord]) -> tuple[NearMissCount, ...]:
     counts: Counter[str] = Counter()
-    words: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for unit in units:
         seen = {miss.code: miss.message for miss in unit.outcome.near_misses} if unit.outcome else {}
         counts.update(list(seen))
         for code, message in seen.items():
-            words.setdefault(code, message)
-    return tuple(NearMissCount(code, words[code], count) for code, count in counts.most_common())
+            messages.setdefault(code, message)
+    return tuple(NearMissCount(code, messages[code], count) for code, count in counts.most_common())
 
 
 def _notes_of(record: CandidateRecord, summary: Summary) -> tuple[str, ...]:

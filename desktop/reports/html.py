@@ -70,7 +70,7 @@ def _contents(data: ReportData) -> str:
     parts += [("#environment", "Environment"), ("#method", "How it was measured"), ("#again", "Do it again")]
     if not data.candidates:
         parts = [part for part in parts if part[0] != "#speed"]
-    links = "".join(f'<a href="{target}">{words}</a>' for target, words in parts)
+    links = "".join(f'<a href="{target}">{message}</a>' for target, message in parts)
     return f'<nav class="contents" aria-label="Parts of this report">{links}</nav>'
 
 
@@ -97,7 +97,7 @@ def _answer(data: ReportData) -> str:
 def _pictures(data: ReportData, in_use: list[Cause]) -> str:
     if not in_use:
         return ""
-    legend = "".join(f"<li>{drawings.cause_mark(cause)}{cause.words}</li>" for cause in in_use)
+    legend = "".join(f"<li>{drawings.cause_mark(cause)}{cause.message}</li>" for cause in in_use)
     examples = len(data.examples)
     sub = ""
     if data.repetitions > 1:
@@ -130,8 +130,8 @@ def _near_misses(data: ReportData) -> str:
             counted[miss.code] = NearMissCount(miss.code, miss.message, total)
     if not counted:
         return ""
-    most = sorted(counted.values(), key=lambda miss: -miss.count)[:4]
-    lines = "; ".join(f"{text.html(miss.message.rstrip('.'))} ({miss.count} ×)" for miss in most)
+    maximum = sorted(counted.values(), key=lambda miss: -miss.count)[:4]
+    lines = "; ".join(f"{text.html(miss.message.rstrip('.'))} ({miss.count} ×)" for miss in maximum)
     return f'<p class="hint"><strong>Near misses.</strong> {lines}.</p>'
 
 

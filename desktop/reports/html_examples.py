@@ -21,8 +21,8 @@ def examples_section(data: ReportData) -> str:
     failed = list(failed_examples(data))
     total = len(data.examples)
     if not failed:
-        words = "Every answer that came was right." if any(view.judged for view in data.candidates) else ""
-        body = f"<p>{words or 'No answer was judged in this run.'}</p>"
+        message = "Every answer that came was right." if any(view.judged for view in data.candidates) else ""
+        body = f"<p>{message or 'No answer was judged in this run.'}</p>"
         return f'<section class="panel" id="examples"><h2>Examples</h2>{body}</section>'
     right = total - len(failed)
     other = "The other one was" if right == 1 else f"The other {right} were"
@@ -45,18 +45,18 @@ def _example(entry: FailedExample, repetitions: int, alone: bool) -> str:
     others: dict[str, list[str]] = {}
     for view, groups in entry.answers:
         if len(groups) == 1 and (groups[0].right or not _tried(groups[0])):
-            words = (
+            message = (
                 "not run yet"
                 if groups[0].cause is None
-                else cause_mark(groups[0].cause) + groups[0].cause.words
+                else cause_mark(groups[0].cause) + groups[0].cause.message
             )
-            others.setdefault(words, []).append(text.html(view.name))
+            others.setdefault(message, []).append(text.html(view.name))
             continue
         rows.extend(
             _answer_row(_name_cell(view, index, len(groups), alone), group, len(groups), entry, repetitions)
             for index, group in enumerate(groups)
         )
-    also = "".join(f"<span>{words}: {', '.join(names)}</span>" for words, names in others.items())
+    also = "".join(f"<span>{message}: {', '.join(names)}</span>" for message, names in others.items())
     also = f'<p class="also">{also}</p>' if also else ""
     return (
         f'<article class="example"><h3>Example {text.html(example.id)}</h3><div class="given">'
@@ -100,7 +100,7 @@ def _answer_row(name: str, group: AnswerGroup, groups: int, entry: FailedExample
         "" if outcome is None or group.right else f'<span class="why small">{text.html(outcome.reason)}</span>'
     )
     cell = _answer_cell(group, entry)
-    return f"<tr>{name}<td>{cause_mark(group.cause)}{group.cause.words}{why}{times}</td><td>{cell}</td></tr>"
+    return f"<tr>{name}<td>{cause_mark(group.cause)}{group.cause.message}{why}{times}</td><td>{cell}</td></tr>"
 
 
 def _answer_cell(group: AnswerGroup, entry: FailedExample) -> str:
@@ -118,8 +118,8 @@ def _answer_cell(group: AnswerGroup, entry: FailedExample) -> str:
         if outcome.near_misses or not shown.lstrip().startswith("{"):
             parts.append(f"<details><summary>Whole answer</summary>{folded(shown)}</details>")
     elif not shown.strip():
-        words = "nothing came" if group.unit.generation is None else "no visible text"
-        parts.append(f'<span class="quiet">{words}</span>')
+        message = "nothing came" if group.unit.generation is None else "no visible text"
+        parts.append(f'<span class="quiet">{message}</span>')
     elif len(shown) > SHOWN:
         parts.append(folded(shown))
     else:

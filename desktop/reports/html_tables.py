@@ -44,11 +44,11 @@ def candidates_section(data: ReportData) -> str:
         "Peak memory",
     )
     parts = [table(headings, map(_candidate, data.candidates), figures=(2, 5, 6, 7, 8))]
-    told = {view.name for view in data.candidates if view.why_not}
+    reported = {view.name for view in data.candidates if view.why_not}
     others = "".join(
         f"<li><strong>{text.html(entry.name)}</strong>: {text.html(entry.sentence)}</li>"
         for entry in data.answer.runners_up
-        if entry.name not in told
+        if entry.name not in reported
     )
     if others:
         parts.append(f'<h3>Why not the others</h3><ul class="list">{others}</ul>')

@@ -21,7 +21,7 @@ class LatencyRow:
     name: str
     recommended: bool
     spread: Spread | None
-    words: str
+    message: str
     """The middle value without its unit, or a dash."""
     why: str
 
@@ -31,8 +31,8 @@ class LatencyRow:
         if spread is None:
             return f"{self.name} not known, {self.why}"
         if spread.count < 2:
-            return f"{self.name} {self.words}"
-        return f"{self.name} {self.words} ({_figure(spread.low)} to {_figure(spread.high)})"
+            return f"{self.name} {self.message}"
+        return f"{self.name} {self.message} ({_figure(spread.low)} to {_figure(spread.high)})"
 
 
 @dataclass(frozen=True, slots=True)

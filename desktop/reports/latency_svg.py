@@ -69,5 +69,7 @@ def _row(row: LatencyRow, top: int, reach: float) -> str:
             f'<g class="{line}"><line x1="{x(spread.low):.1f}" y1="{middle:.1f}" '
             f'x2="{x(spread.high):.1f}" y2="{middle:.1f}"/>{caps}</g>'
         )
-    parts.append(f'<text font-size="12" text-anchor="end" x="{WIDTH}" y="{base}">{text.html(row.words)}</text>')
+    parts.append(
+        f'<text font-size="12" text-anchor="end" x="{WIDTH}" y="{base}">{text.html(row.message)}</text>'
+    )
     return "".join(parts)

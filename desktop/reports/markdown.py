@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from desktop.reports.data import CandidateView, ReportData, Spread
-from desktop.reports.drawings import causes_in_words, remarks_on
+from desktop.reports.drawings import causes_in_text, remarks_on
 from desktop.reports.failures import AnswerGroup, FailedExample, as_text, failed_examples
 from desktop.reports.html_tables import short_digest
 from desktop.reports.text import markdown as escaped
@@ -89,7 +89,7 @@ def _results(data: ReportData, notes: _Footnotes) -> list[str]:
         "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     )
     rows = [_row(view, notes) for view in data.candidates]
-    what = _bullets(f"{view.name}: {causes_in_words(view)}" for view in data.candidates if view.causes)
+    what = _bullets(f"{view.name}: {causes_in_text(view)}" for view in data.candidates if view.causes)
     return ["## Results", "\n".join((*header, *rows)), notes.listed(), "What became of the answers:", what]
 
 
@@ -176,7 +176,7 @@ def _answers(entry: FailedExample) -> Iterable[str]:
             repetitions = f" (repetition {', '.join(map(str, group.repetitions))})" if len(groups) > 1 else ""
             outcome = group.unit.outcome
             reason = "" if group.right or outcome is None else f" {escaped(outcome.reason)}"
-            yield f"**{escaped(view.name)}**{repetitions}: {group.cause.words}.{reason}"
+            yield f"**{escaped(view.name)}**{repetitions}: {group.cause.message}.{reason}"
             if not group.right:
                 yield from _text_of(group)
 

@@ -15,7 +15,7 @@ from desktop.reports.data import CandidateView
 from desktop.reports.drawings import elided
 from packs import numbers
 
-MOST_NAMES = 5
+MAX_NAMES = 5
 """Points with their names beside them."""
 
 _Scale = Callable[[float], float]
@@ -88,7 +88,7 @@ def size_quality_plot(candidates: Sequence[CandidateView]) -> str:
     parts.append(_frontier(points))
     fastest = max((view.tokens_per_second.median for view in shown if view.tokens_per_second), default=0.0)
     parts.extend(_point(point, fastest) for point in points)
-    parts.extend(_labels(points) if len(points) <= MOST_NAMES else _numbers(points))
+    parts.extend(_labels(points) if len(points) <= MAX_NAMES else _numbers(points))
     axis = "peak memory, GiB (measured)" if measured else "peak memory where measured, else weights, GiB"
     parts.append(
         f'<text class="t-muted" font-size="12" text-anchor="middle" x="{_LEFT + inner_width / 2:.0f}" '
@@ -106,7 +106,7 @@ def size_quality_plot(candidates: Sequence[CandidateView]) -> str:
 
 def _key(points: Sequence[_Point]) -> str:
     """The names behind the numbers, smallest first; empty where names stand in the drawing."""
-    if len(points) <= MOST_NAMES:
+    if len(points) <= MAX_NAMES:
         return ""
     items = "".join(
         f"<li{' class=picked' if point.view.recommended else ''}>{text.html(elided(point.view.name, 34))} "

@@ -14,9 +14,9 @@ from desktop.reports.latency import HINT
 from desktop.reports.text import attribute as safe
 from packs import numbers
 
-MOST_EXAMPLES = 150
+MAX_EXAMPLES = 150
 """Failing examples on paper; the others are counted. The web page and the bundle hold all."""
-MOST_CHARACTERS = 1_500
+MAX_CHARACTERS = 1_500
 """Of one input or answer on paper."""
 
 PLOT = "plot"
@@ -65,14 +65,14 @@ def print_html(
 def _legend(views: Sequence[CandidateView]) -> str:
     seen = {cause for view in views for cause, count in view.causes.items() if count}
     return " · ".join(
-        f"<b>{LIGHT.causes[cause].letter}</b> {cause.words}" for cause in CAUSE_ORDER if cause in seen
+        f"<b>{LIGHT.causes[cause].letter}</b> {cause.message}" for cause in CAUSE_ORDER if cause in seen
     )
 
 
-def _banner(words: str) -> str:
+def _banner(message: str) -> str:
     return (
         f'<table width="100%" cellpadding="6" bgcolor="{LIGHT.warn_soft}"><tr><td>'
-        f"<b>Not reviewed.</b> {safe(words)}</td></tr></table>"
+        f"<b>Not reviewed.</b> {safe(message)}</td></tr></table>"
     )
 
 
@@ -119,14 +119,14 @@ def _failures(data: ReportData) -> list[str]:
     count = 0
     for example in failed_examples(data):
         count += 1
-        if count <= MOST_EXAMPLES:
+        if count <= MAX_EXAMPLES:
             parts.append(_failure(example))
     if not count:
         return ["<h2>Failing examples</h2><p>Every example was answered rightly.</p>"]
     # On a page of its own: Qt cannot keep a heading with what follows.
     heading = f'<h2 style="page-break-before:always">Failing examples ({count:,})</h2>'
-    if count > MOST_EXAMPLES:
-        parts.append(f"<p>{count - MOST_EXAMPLES:,} more are in the web page and in the bundle.</p>")
+    if count > MAX_EXAMPLES:
+        parts.append(f"<p>{count - MAX_EXAMPLES:,} more are in the web page and in the bundle.</p>")
     return [heading, *parts]
 
 
@@ -150,9 +150,9 @@ def _failure(failed: FailedExample) -> str:
 
 
 def _answer(group: AnswerGroup) -> str:
-    words = "not run" if group.cause is None else group.cause.words
+    message = "not run" if group.cause is None else group.cause.message
     reason = group.unit.outcome.reason if group.unit.outcome is not None else ""
-    shown = f"<b>{words}</b>"
+    shown = f"<b>{message}</b>"
     if group.text:
         shown += f" · {_text(group.text)}"
     if reason and not group.right:
@@ -162,7 +162,7 @@ def _answer(group: AnswerGroup) -> str:
 
 def _text(text: str) -> str:
     """In a fixed font, line feeds kept."""
-    cut = text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
+    cut = text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}…"
     lines = safe(cut).replace("\n", "<br>").replace("  ", "&nbsp; ")
     return f'<span style="font-family:monospace">{lines}</span>'
 
@@ -179,7 +179,7 @@ def _list(title: str, lines: Sequence[str]) -> str:
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Cells are HTML already. The head is repeated on every page."""
-    head = "".join(f'<th align="left" {_HEAD}>{words}</th>' for words in heads)
+    head = "".join(f'<th align="left" {_HEAD}>{message}</th>' for message in heads)
     lines = ["".join(f'<td valign="top">{cell}</td>' for cell in row) for row in rows]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return (

@@ -57,7 +57,7 @@ def _unit(unit: UnitRecord, with_texts: bool, hidden: frozenset[str]) -> UnitRec
         outcome = replace(
             outcome,
             # A reason quotes what it speaks of.
-            reason=f"{outcome.cause.words[:1].upper()}{outcome.cause.words[1:]}.",
+            reason=f"{outcome.cause.message[:1].upper()}{outcome.cause.message[1:]}.",
             scored_text=generation.text if generation is not None else "",
             reasoning=LEFT_OUT if outcome.reasoning else "",
             near_misses=tuple(replace(miss, start=None, end=None) for miss in outcome.near_misses),

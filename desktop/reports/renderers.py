@@ -21,7 +21,7 @@ class Renderer:
 
     name: str
     suffix: str
-    words: str
+    message: str
     render: Callable[[ReportData], bytes]
 
 

@@ -53,7 +53,7 @@ class Checked:
         return not self.count
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         """The result as a sentence."""
         if self.good:
             files, answers = self.entries, self.answers
@@ -148,7 +148,7 @@ class _Verifier:
         scoring = Scoring.from_snapshot(stored)
         self._strict = stored.get("strict") is True
         expected = self._expected(stored, scoring)
-        told = {_key(entry): entry.get("generation") for entry in self._records(UNITS)}
+        reported = {_key(entry): entry.get("generation") for entry in self._records(UNITS)}
         settings = stored.get("generation")
         limit = _whole(settings.get("max_tokens")) if isinstance(settings, dict) else None
         answers = 0
@@ -158,7 +158,7 @@ class _Verifier:
                 self._differs(place, "The answer or the expected value of this score is not in the bundle.")
                 continue
             answers += 1
-            generation = told.get(key)
+            generation = reported.get(key)
             self._compare_one(
                 scoring,
                 expected[key[1]],
@@ -196,16 +196,16 @@ class _Verifier:
         expected: object,
         place: str,
         entry: Mapping[str, Any],
-        told: Mapping[str, Any],
+        reported: Mapping[str, Any],
         max_tokens: int | None,
     ) -> None:
         outcome = judge(
             scoring,
             expected,
             self._read(place).decode("utf-8", "replace"),
-            reasoning=str(told.get("reasoning") or ""),
-            finish_reason=str(told.get("finish_reason") or "stop"),
-            output_tokens=_whole(told.get("output_tokens")),
+            reasoning=str(reported.get("reasoning") or ""),
+            finish_reason=str(reported.get("finish_reason") or "stop"),
+            output_tokens=_whole(reported.get("output_tokens")),
             max_tokens=max_tokens,
         )
         if entry.get("score") is None and entry.get("passed") is None:

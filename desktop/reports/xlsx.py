@@ -22,9 +22,9 @@ from desktop.reports.unit_rows import COLUMNS, Value, cut, unit_rows
 from packs import numbers
 from packs.task.outcome import Cause
 
-MOST_ROWS = 1_048_575
+MAX_ROWS = 1_048_575
 """Below the heading: a sheet of this kind has 1,048,576 rows."""
-MOST_CANDIDATES = 8_000
+MAX_CANDIDATES = 8_000
 """A sheet of this kind has 16,384 columns, and a candidate takes two of the sheet Examples."""
 _NARROWEST, _WIDEST = 9, 60
 _LOOKED_AT = 200
@@ -94,7 +94,7 @@ def _sheets(data: ReportData) -> tuple[tuple[str, Sequence[str], Iterable[Sequen
         ("Summary", ("what", "value"), _summary(data)),
         (
             "Candidates",
-            (*CANDIDATE_COLUMNS, *(f"{cause.words} (count)" for cause in in_use)),
+            (*CANDIDATE_COLUMNS, *(f"{cause.message} (count)" for cause in in_use)),
             (_candidate(view, in_use) for view in data.candidates),
         ),
         ("Examples", *_examples(data)),
@@ -123,7 +123,7 @@ def _fill(sheet: Any, heads: Sequence[str], rows: Iterable[Sequence[Value]]) -> 
     sheet.append([_cell(sheet, head, bold=True) for head in heads])
     count = 0
     for row in chain(first, rest):
-        if count == MOST_ROWS:
+        if count == MAX_ROWS:
             break
         sheet.append([_cell(sheet, value) for value in row])
         count += 1
@@ -177,8 +177,8 @@ def _summary(data: ReportData) -> Iterator[tuple[str, Value]]:
     yield "Examples", len(data.examples)
     yield "Repetitions", data.repetitions
     yield "Answers", len(data.units)
-    if len(data.units) > MOST_ROWS:
-        yield "Left out", f"Only the first {MOST_ROWS:,} answers fit on a sheet; the CSV table has all."
+    if len(data.units) > MAX_ROWS:
+        yield "Left out", f"Only the first {MAX_ROWS:,} answers fit on a sheet; the CSV table has all."
     for other in answer.runners_up:
         yield f"Why not {other.name}", other.sentence
     yield from data.environment
@@ -227,7 +227,7 @@ def _median(spread: Spread | None) -> float | None:
 
 def _examples(data: ReportData) -> tuple[Sequence[str], Iterator[tuple[Value, ...]]]:
     """Headings and rows: one example a row, each model with the share of right answers and its first answer."""
-    views = data.candidates[:MOST_CANDIDATES]
+    views = data.candidates[:MAX_CANDIDATES]
     heads = ["example", "input", "expected"]
     for view in views:
         heads += [f"{view.name}: right", f"{view.name}: answer"]

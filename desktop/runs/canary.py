@@ -19,7 +19,7 @@ COUNT_TOLERANCE = 2
 SHORTER_THAN_USUAL = 1.7
 """So many times the usual bytes a token, and the text cannot have been read whole."""
 
-MOST_CHARACTERS = 8.5
+MAX_CHARACTERS = 8.5
 """No language takes so many characters a token over a long text: about 4.5 in English, fewer in others."""
 
 NEAR_CONTEXT = 0.4
@@ -68,7 +68,7 @@ class InputCanary:
                 f"The server read {read_tokens:,} tokens, about {len(prompt.encode()) / usual:,.0f} were sent:"
                 " the input was cut."
             )
-        if usual is None and near and _characters(prompt) > MOST_CHARACTERS * read_tokens:
+        if usual is None and near and _characters(prompt) > MAX_CHARACTERS * read_tokens:
             return (
                 f"The server read {read_tokens:,} tokens of a text of {len(prompt):,} characters,"
                 " which must be more: the input was cut."

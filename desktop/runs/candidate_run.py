@@ -22,7 +22,7 @@ from desktop.inference.backends.base import (
 from desktop.inference.machine.probe_processor import default_threads
 from desktop.runs.conductor import Conductor
 from desktop.runs.events import Activity, CandidateLoaded, MemoryMeasured, Notice, RunEvent, UnitsLeftOut
-from desktop.runs.health import health_of, health_request, health_words
+from desktop.runs.health import health_of, health_request, health_text
 from desktop.runs.memory_watch import MemoryWatch
 from desktop.runs.records import CandidateStatus, UnitKey
 from desktop.runs.repetition import AdaptiveRepetition
@@ -129,7 +129,7 @@ class CandidateRun:
     def _end_the_rest(self, reason: str) -> None:
         outcome = Outcome(Cause.NOT_RUN, None, None, f"Not run: {reason}")
         for key in self._tools.writer.end_pending_units(self._job.run_id, self._job.index, outcome):
-            self._unit.tell_finished(key, outcome, None, None)
+            self._unit.report_finished(key, outcome, None, None)
 
     async def _make_ready(self) -> None:
         """Load, check, warm up, read the shared prefix. Raises CandidateOver."""
@@ -177,7 +177,7 @@ class CandidateRun:
             notes=self._notes,
             digest=digest,
         )
-        self._tell(CandidateLoaded(job.index, loaded.load_ms, loaded.notes))
+        self._notify(CandidateLoaded(job.index, loaded.load_ms, loaded.notes))
         return loaded
 
     async def _check_health(self) -> None:
@@ -187,10 +187,10 @@ class CandidateRun:
         sampling = self._work.sampling
         answer = await self._ask(health_request(sampling.context_tokens, sampling.seed))
         self._unit.health = health_of(answer)
-        words = health_words(self._unit.health)
-        if words:
-            self._notes.append(words)
-            self._tell(Notice("template_suspected", words, self._job.index))
+        message = health_text(self._unit.health)
+        if message:
+            self._notes.append(message)
+            self._notify(Notice("template_suspected", message, self._job.index))
 
     async def _warm_up(self) -> list[float]:
         """A short answer that is not kept; then, if units will start from a prefix, what cold starts cost (ms).
@@ -301,8 +301,8 @@ class CandidateRun:
             return
         keys, self._left = self._left, []
         self._tools.writer.drop_pending_units(self._job.run_id, keys)
-        self._update(CandidateStatus.RUNNING, repetitions_stopped=adaptive.words)
-        self._tell(UnitsLeftOut(self._job.index, len(keys), adaptive.words))
+        self._update(CandidateStatus.RUNNING, repetitions_stopped=adaptive.message)
+        self._notify(UnitsLeftOut(self._job.index, len(keys), adaptive.message))
 
     def _update(self, status: CandidateStatus, reason: str = "", **facts: Any) -> None:
         self._tools.writer.update_candidate(
@@ -312,13 +312,13 @@ class CandidateRun:
     def _on_memory(self, sample: MemorySample) -> None:
         peak = self._watch.peak_mib or sample.peak_mib
         free = self._tools.surroundings.free_mib()
-        self._tell(MemoryMeasured(self._job.index, sample.used_mib, peak, free))
+        self._notify(MemoryMeasured(self._job.index, sample.used_mib, peak, free))
 
-    def _say(self, words: str) -> None:
-        self._tell(Activity(self._job.index, words, self._tools.monotonic(), can_skip=True))
+    def _say(self, message: str) -> None:
+        self._notify(Activity(self._job.index, message, self._tools.monotonic(), can_skip=True))
 
-    def _tell(self, event: RunEvent) -> None:
-        self._tools.tell(event)
+    def _notify(self, event: RunEvent) -> None:
+        self._tools.notify(event)
 
 
 def _ignore(progress: GenerationProgress) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from desktop.runs.control import SetPaused, SkipCandidate, SkipUnit, Stop, Wish
+from desktop.runs.control import ControlRequest, SetPaused, SkipCandidate, SkipUnit, Stop
 from desktop.runs.events import Activity, Paused, RunEvent
 from desktop.runs.records import UnitKey
 
@@ -14,15 +14,15 @@ class Conductor:
     """Holds the tasks that a wish may end. `tell` reports events, `monotonic` gives their time."""
 
     def __init__(
-        self, tell: Callable[[RunEvent], None], monotonic: Callable[[], float], *, paused: bool = False
+        self, notify: Callable[[RunEvent], None], monotonic: Callable[[], float], *, paused: bool = False
     ) -> None:
-        self._tell, self._monotonic = tell, monotonic
+        self._notify, self._monotonic = notify, monotonic
         self._main: asyncio.Task[object] | None = None
         self._candidate: tuple[int, asyncio.Task[object]] | None = None
         self._units: dict[UnitKey, asyncio.Task[object]] = {}
         self._skipped: set[UnitKey] = set()
         self._going = asyncio.Event()
-        self._told_paused = False
+        self._reported_paused = False
         self._over = False
         self.stopping = False
         self.skipping_candidate = False
@@ -60,16 +60,16 @@ class Conductor:
         """Returns at once, or when the run goes on after a pause."""
         if self._going.is_set():
             return
-        if not self._units and not self._told_paused:
-            self._told_paused = True
-            self._tell(Paused(True))
+        if not self._units and not self._reported_paused:
+            self._reported_paused = True
+            self._notify(Paused(True))
         await self._going.wait()
 
-    def on_wish(self, wish: Wish) -> None:
+    def on_request(self, request: ControlRequest) -> None:
         """Called on the loop."""
         if self._over:
             return
-        match wish:
+        match request:
             case Stop():
                 if self._main is not None and not self.stopping:
                     self.stopping = True
@@ -95,13 +95,13 @@ class Conductor:
             self._going.clear()
             if self._units:
                 index = next(iter(self._units)).candidate
-                self._tell(
+                self._notify(
                     Activity(
                         index, "finishing the present answer, then pausing", self._monotonic(), can_skip=True
                     )
                 )
             return
         self._going.set()
-        if self._told_paused:
-            self._told_paused = False
-            self._tell(Paused(False))
+        if self._reported_paused:
+            self._reported_paused = False
+            self._notify(Paused(False))

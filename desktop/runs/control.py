@@ -36,7 +36,7 @@ class Stop:
     pass
 
 
-Wish = SkipUnit | SkipCandidate | SetPaused | Stop
+ControlRequest = SkipUnit | SkipCandidate | SetPaused | Stop
 
 
 class RunControl:
@@ -48,7 +48,7 @@ class RunControl:
     def __init__(self, cancel: CancelToken | None = None) -> None:
         self.cancel = cancel or CancelToken()
         self._lock = threading.Lock()
-        self._listener: Callable[[Wish], None] | None = None
+        self._listener: Callable[[ControlRequest], None] | None = None
         self._paused = False
         self.cancel.on_cancel(self._stop)
 
@@ -65,26 +65,26 @@ class RunControl:
         self.cancel.cancel()
 
     def skip_unit(self, key: UnitKey | None = None) -> None:
-        self._tell(SkipUnit(key))
+        self._notify(SkipUnit(key))
 
     def skip_candidate(self, index: int | None = None) -> None:
-        self._tell(SkipCandidate(index))
+        self._notify(SkipCandidate(index))
 
     def pause(self) -> None:
         """After the answer that is being written now. The model stays loaded."""
         self._paused = True
-        self._tell(SetPaused(True))
+        self._notify(SetPaused(True))
 
     def go_on(self) -> None:
         self._paused = False
-        self._tell(SetPaused(False))
+        self._notify(SetPaused(False))
 
-    def listen(self, loop: asyncio.AbstractEventLoop, on_wish: Callable[[Wish], None]) -> None:
+    def listen(self, loop: asyncio.AbstractEventLoop, on_request: Callable[[ControlRequest], None]) -> None:
         """Called by the run: wishes arrive on `loop`. A loop that is closed by then hears nothing."""
 
-        def deliver(wish: Wish) -> None:
+        def deliver(request: ControlRequest) -> None:
             with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(on_wish, wish)
+                loop.call_soon_threadsafe(on_request, request)
 
         with self._lock:
             self._listener = deliver
@@ -95,10 +95,10 @@ class RunControl:
             self._listener = None
 
     def _stop(self) -> None:
-        self._tell(Stop())
+        self._notify(Stop())
 
-    def _tell(self, wish: Wish) -> None:
+    def _notify(self, request: ControlRequest) -> None:
         with self._lock:
             listener = self._listener
         if listener is not None:
-            listener(wish)
+            listener(request)

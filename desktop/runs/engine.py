@@ -45,8 +45,8 @@ from desktop.runs.records import (
     UnitKey,
     UnitStatus,
 )
+from desktop.runs.resolve_settings import settled
 from desktop.runs.settings import RunSettings
-from desktop.runs.settle import settled
 from desktop.runs.setup import RunSetup
 from desktop.runs.unit_run import CandidateJob, Tools
 from desktop.runs.work import Work
@@ -116,14 +116,14 @@ class Session:
     ) -> None:
         self._run_id, self._work, self._settings, self._setup = run_id, work, settings, setup
         self._writer, self._models = writer, models
-        self._conductor = Conductor(self._tell, setup.monotonic, paused=setup.control.paused)
+        self._conductor = Conductor(self._notify, setup.monotonic, paused=setup.control.paused)
         self._surrounding = Surrounding(setup.surroundings)
         self._looked = setup.monotonic()
         self._began = setup.monotonic()
         self._seconds: list[float] = []
         self._units_left: dict[int, int] = {}
         self._done = self._total = 0
-        self._last_told = float("-inf")
+        self._last_reported = float("-inf")
         self._present = 0
         self._memory_method: str | None = None
 
@@ -132,13 +132,13 @@ class Session:
         main = asyncio.current_task()
         assert main is not None
         self._conductor.run_begins(main)
-        self._setup.control.listen(asyncio.get_running_loop(), self._conductor.on_wish)
+        self._setup.control.listen(asyncio.get_running_loop(), self._conductor.on_request)
         try:
             if self._setup.control.stopped:
                 self._conductor.stopping = True
                 raise asyncio.CancelledError
             await self._all_candidates()
-            return self._end(RunStatus.FINISHED, self._closing_words())
+            return self._end(RunStatus.FINISHED, self._closing_text())
         except asyncio.CancelledError:
             end = self._end(RunStatus.STOPPED, "Stopped. Everything finished is kept; the run can be resumed.")
             if not self._conductor.stopping:
@@ -167,7 +167,7 @@ class Session:
         self._total, self._done = summary.units, summary.units - summary.pending
         self._units_left = {index: len(keys) for index, keys in pending.items()}
         writer.update_run(self._run_id, status=RunStatus.RUNNING)
-        self._tell(
+        self._notify(
             RunStarted(
                 self._run_id,
                 self._total,
@@ -211,10 +211,12 @@ class Session:
     async def _one_candidate(self, job: CandidateJob, earlier: dict[UnitKey, str]) -> None:
         setup, index = self._setup, job.index
         self._present = index
-        self._tell(CandidateStarted(index))
+        self._notify(CandidateStarted(index))
         self._writer.update_candidate(self._run_id, index, status=CandidateStatus.RUNNING)
         self._look_around(index)
-        tools = Tools(setup.backend, self._writer, self._tell, setup.monotonic, setup.sleep, setup.surroundings)
+        tools = Tools(
+            setup.backend, self._writer, self._notify, setup.monotonic, setup.sleep, setup.surroundings
+        )
         run = CandidateRun(job, self._work, self._settings, tools, self._conductor, self._unit_ended)
         for key, text in earlier.items():
             if key.candidate == index:
@@ -223,7 +225,7 @@ class Session:
         self._conductor.candidate_begins(index, task)
         try:
             status, reason = await task
-            self._tell(CandidateFinished(index, status.value, reason, run.peak_mib))
+            self._notify(CandidateFinished(index, status.value, reason, run.peak_mib))
         except asyncio.CancelledError:
             main = asyncio.current_task()
             if not self._conductor.skipping_candidate or (main is not None and main.cancelling()):
@@ -238,10 +240,10 @@ class Session:
         reason = SKIPPED_BY_YOU
         outcome = Outcome(Cause.CANCELLED, None, None, reason)
         for key in self._writer.end_pending_units(self._run_id, index, outcome):
-            self._tell(UnitFinished(key, outcome.cause, None, None, None, None, None))
+            self._notify(UnitFinished(key, outcome.cause, None, None, None, None, None))
         status = CandidateStatus.COMPLETED if completed else CandidateStatus.SKIPPED
         self._writer.update_candidate(self._run_id, index, status=status, reason=reason)
-        self._tell(CandidateFinished(index, status.value, reason))
+        self._notify(CandidateFinished(index, status.value, reason))
 
     async def _rest(self, record: CandidateRecord, baseline_mib: float | None) -> None:
         """Before the next candidate: memory back to where it was, then a moment of rest."""
@@ -251,7 +253,7 @@ class Session:
         # From here on until the next model is loaded, whoever keeps the processors busy is another program.
         setup.surroundings.busy_percent()
         if setup.backend.capabilities.memory and baseline_mib is not None:
-            self._tell(Activity(None, "waiting until memory is free again", setup.monotonic()))
+            self._notify(Activity(None, "waiting until memory is free again", setup.monotonic()))
             left_mib = await let_memory_settle(setup.surroundings, baseline_mib, setup.monotonic, setup.sleep)
             if left_mib is not None:
                 self._notice(
@@ -260,7 +262,7 @@ class Session:
                     " may be shown too high.",
                 )
         if setup.rest_s > 0:
-            self._tell(Activity(None, "resting before the next model", setup.monotonic()))
+            self._notify(Activity(None, "resting before the next model", setup.monotonic()))
             await setup.sleep(setup.rest_s)
 
     def _look_for_offload(self) -> None:
@@ -279,9 +281,9 @@ class Session:
                 record.index,
                 status=record.status,
                 reason=record.reason,
-                offload_suspicion=suspicion.words,
+                offload_suspicion=suspicion.message,
             )
-            self._tell(Notice("offload", f"{record.name}: {suspicion.words}", record.index))
+            self._notify(Notice("offload", f"{record.name}: {suspicion.message}", record.index))
 
     def _look_around(self, candidate: int) -> None:
         for notice in self._surrounding.before_a_model():
@@ -297,7 +299,7 @@ class Session:
 
     def _notice(self, code: str, message: str, candidate: int | None = None) -> None:
         self._writer.add_notice(self._run_id, message)
-        self._tell(Notice(code, message, candidate))
+        self._notify(Notice(code, message, candidate))
 
     def _unit_ended(self, key: UnitKey, seconds: float) -> None:
         self._look_while_working(key.candidate)
@@ -307,9 +309,9 @@ class Session:
         del self._seconds[:-200]
         self._units_left[key.candidate] = max(0, self._units_left[key.candidate] - 1)
         now = self._setup.monotonic()
-        if now - self._last_told >= TIME_LEFT_EVERY_S:
-            self._last_told = now
-            self._tell(self._time_left(now))
+        if now - self._last_reported >= TIME_LEFT_EVERY_S:
+            self._last_reported = now
+            self._notify(self._time_left(now))
 
     def _time_left(self, now: float) -> TimeLeft:
         size = self._models[self._present].size_bytes or 1
@@ -329,28 +331,28 @@ class Session:
             self._total,
         )
 
-    def _closing_words(self) -> str:
+    def _closing_text(self) -> str:
         with JournalReader(self._writer.path) as reader:
             summary = reader.summary(self._run_id)
         if not summary.completed:
             return "No unit was completed."
-        words = f"{summary.completed} of {summary.units} units completed"
+        message = f"{summary.completed} of {summary.units} units completed"
         missing = [
             f"{count} {what}"
             for count, what in ((summary.failed, "failed"), (summary.skipped, "not run"))
             if count
         ]
-        return f"{words}, {', '.join(missing)}." if missing else f"{words}."
+        return f"{message}, {', '.join(missing)}." if missing else f"{message}."
 
     def _end(self, status: RunStatus, message: str) -> RunEnd:
         self._conductor.run_ends()
         self._writer.update_run(
             self._run_id, status=status, message=message, finished=True, memory_method=self._memory_method
         )
-        self._tell(RunFinished(self._run_id, status.value, message))
+        self._notify(RunFinished(self._run_id, status.value, message))
         return RunEnd(self._run_id, status, message)
 
-    def _tell(self, event: RunEvent) -> None:
+    def _notify(self, event: RunEvent) -> None:
         if isinstance(event, UnitFinished):
             self._done += 1
         self._setup.on_event(event)

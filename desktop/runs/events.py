@@ -51,7 +51,7 @@ class Activity:
     """
 
     candidate: int | None
-    words: str
+    message: str
     since: float
     can_skip: bool = False
 

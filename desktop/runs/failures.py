@@ -11,7 +11,7 @@ from packs.task.outcome import Cause, Outcome
 RETRY_WAITS_S = (1.0, 2.0)
 """A transport fault is tried again after these waits (task-pack format, section 14); nothing else is."""
 
-MOST_WORDS = 200
+MAX_MESSAGE = 200
 """Characters of a server's own words beside ours; all of them are kept with each unit."""
 
 LONGEST_WAIT_S = 60.0
@@ -54,17 +54,17 @@ def failed(fault: BackendFault) -> Outcome:
     return Outcome(meaning(fault).cause, None, None, str(fault))
 
 
-def own_words(fault: BackendFault) -> str:
+def own_text(fault: BackendFault) -> str:
     """The server's own, or ours where it said nothing. Adapters take their key out; this is the second look."""
     return scrub(fault.detail or fault.message)
 
 
 def reason_of(fault: BackendFault) -> str:
     """Why a candidate ended: our sentence, and for an error of the server the beginning of its own words."""
-    words = " ".join(scrub(fault.detail).split())
-    if fault.kind is not FaultKind.SERVER_ERROR or not words:
+    message = " ".join(scrub(fault.detail).split())
+    if fault.kind is not FaultKind.SERVER_ERROR or not message:
         return str(fault)
-    shown = words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
+    shown = message if len(message) <= MAX_MESSAGE else f"{message[: MAX_MESSAGE - 1]}…"
     return f"{fault} It said: {shown}"
 
 

@@ -42,7 +42,7 @@ def health_of(answer: Generation) -> Health:
     return Health.ENDS_AT_ONCE if _tokens(answer) < FEWEST_TOKENS else Health.SOUND
 
 
-def health_words(health: Health) -> str:
+def health_text(health: Health) -> str:
     """For a person; '' when sound."""
     if health is Health.ENDS_AT_ONCE:
         return (

@@ -12,7 +12,7 @@ from packs.task.model import Example, TaskPack
 
 TASK_MODELS = ("demo-right", "demo-mostly", "demo-half", "demo-wordy", "demo-empty", "demo-error")
 """All right; nine of ten; every second; right with prose around it; nothing at all; HTTP 500."""
-TASK_MODELS_IN_WORDS = (
+TASK_MODELS_IN_TEXT = (
     "demo-right, demo-mostly (9 of 10), demo-half (every second), demo-wordy (right, with words around it), "
     "demo-empty, demo-error (HTTP 500)"
 )

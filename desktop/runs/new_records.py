@@ -11,8 +11,8 @@ from desktop.runs.addresses import without_secrets
 from desktop.runs.offload import OffloadFacts
 from desktop.runs.plan import PlannedCandidate, RunPlan
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, UnitRow
+from desktop.runs.resolve_settings import reported_beforehand
 from desktop.runs.settings import RunSettings
-from desktop.runs.settle import told_beforehand
 from desktop.runs.setup import RunSetup
 from desktop.runs.work import Work
 
@@ -47,7 +47,7 @@ def run_record(
             "remote_models": [entry.model.name for entry in plan.candidates if entry.model.remote],
             "left_out": [[entry.name, entry.code, entry.reason] for entry in plan.left_out],
         },
-        notices=(*plan.notices, *told_beforehand(settings)),
+        notices=(*plan.notices, *reported_beforehand(settings)),
     )
 
 

@@ -30,7 +30,7 @@ class Surrounding:
 
     def __init__(self, computer: Surroundings) -> None:
         self._computer = computer
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._slow_looks = 0
 
     def before_a_model(self) -> list[SurroundingNotice]:
@@ -71,6 +71,6 @@ class Surrounding:
         )
 
     def _new(self, found: list[SurroundingNotice | None]) -> list[SurroundingNotice]:
-        new = [notice for notice in found if notice is not None and notice.code not in self._told]
-        self._told.update(notice.code for notice in new)
+        new = [notice for notice in found if notice is not None and notice.code not in self._reported]
+        self._reported.update(notice.code for notice in new)
         return new

@@ -30,7 +30,7 @@ class Suspicion:
 
     name: str
     why: str
-    words: str
+    message: str
 
 
 def suspects(candidates: Sequence[OffloadFacts]) -> list[Suspicion]:
@@ -42,11 +42,11 @@ def suspects(candidates: Sequence[OffloadFacts]) -> list[Suspicion]:
 def _suspicion(entry: OffloadFacts, candidates: Sequence[OffloadFacts]) -> Suspicion | None:
     predicted, measured, speed = entry.predicted_mib, entry.measured_mib, entry.tokens_per_second
     if predicted is not None and measured is not None and measured < LOW_MEMORY_SHARE * predicted:
-        words = (
+        message = (
             f"{measured:.0f} MiB were measured where {predicted:.0f} MiB were expected: part of the model may"
             " have run in memory that was not measured, such as a graphics card's."
         )
-        return Suspicion(entry.name, "memory", words)
+        return Suspicion(entry.name, "memory", message)
     if speed is None:
         return None
     low, high = (bound * entry.size_bytes for bound in LIKE_SIZE)
@@ -56,9 +56,9 @@ def _suspicion(entry: OffloadFacts, candidates: Sequence[OffloadFacts]) -> Suspi
         if other is not entry and other.tokens_per_second is not None and low <= other.size_bytes <= high
     ]
     if like and speed < SLOW_SHARE * max(like):
-        words = (
+        message = (
             f"{speed:.1f} tokens/s, where a model of like size reached {max(like):.1f}: part of it may have run"
             " on the processor instead of the graphics card."
         )
-        return Suspicion(entry.name, "speed", words)
+        return Suspicion(entry.name, "speed", message)
     return None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from desktop.inference.backends.base import JsonValue
 
-MOST_NAMED = 4
+MAX_NAMED = 4
 _MANIFEST_PARTS = {
     "scorer": "the scorer",
     "params": "the scorer's settings",
@@ -27,7 +27,7 @@ def changed_parts(before: Mapping[str, JsonValue], now: Mapping[str, JsonValue])
     if before.get("prompt") != now.get("prompt"):
         parts.append(str(now.get("prompt_path") or "the prompt"))
     parts += [
-        words for key, words in _MANIFEST_PARTS.items() if _plain(before.get(key)) != _plain(now.get(key))
+        message for key, message in _MANIFEST_PARTS.items() if _plain(before.get(key)) != _plain(now.get(key))
     ]
     old, new = _examples(before), _examples(now)
     parts += [f"example {name}" for name in old if name in new and _plain(old[name]) != _plain(new[name])]
@@ -36,8 +36,8 @@ def changed_parts(before: Mapping[str, JsonValue], now: Mapping[str, JsonValue])
     parts += [f"{file} is new" for file in present if file not in there]
     if not parts and there and there == present:
         parts.append(_ELSEWHERE)
-    if len(parts) > MOST_NAMED:
-        parts = [*parts[:MOST_NAMED], f"and {len(parts) - MOST_NAMED} more"]
+    if len(parts) > MAX_NAMED:
+        parts = [*parts[:MAX_NAMED], f"and {len(parts) - MAX_NAMED} more"]
     return ", ".join(parts)
 
 

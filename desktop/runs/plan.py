@@ -13,7 +13,7 @@ from packs.errors import AppError
 from packs.registry import nearest
 
 MIB = 2**20
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Assessment:
     """
 
     verdict: str = "unknown"
-    words: str = ""
+    message: str = ""
     predicted_mib: float | None = None
     arithmetic: Mapping[str, JsonValue] = field(default_factory=dict)
     unsuitable: str = ""
@@ -39,7 +39,7 @@ Assess = Callable[[ModelRef, int], Assessment]
 
 def assess_nothing(model: ModelRef, context_tokens: int) -> Assessment:
     """When nothing can be known beforehand."""
-    return Assessment(words="Nothing is known about the memory this model needs.")
+    return Assessment(message="Nothing is known about the memory this model needs.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ def _find(name: str, models: Sequence[ModelRef]) -> ModelRef:
 def _those_here(models: Sequence[ModelRef]) -> str:
     if not models:
         return "Add a model first: a GGUF file that writes text."
-    more = " and others" if len(models) > _MOST_NAMED else ""
-    return f"Here are {', '.join(model.name for model in models[:_MOST_NAMED])}{more}."
+    more = " and others" if len(models) > _MAX_NAMED else ""
+    return f"Here are {', '.join(model.name for model in models[:_MAX_NAMED])}{more}."
 
 
 def _unique(models: Sequence[ModelRef]) -> list[ModelRef]:
@@ -178,7 +178,7 @@ def make_plan(
         if unsuitable:
             skipped.append(LeftOut(model.name, "unsuitable", unsuitable))
         elif found.verdict == "does-not-fit" and not settings.force and not settings.models:
-            skipped.append(LeftOut(model.name, "does-not-fit", found.words))
+            skipped.append(LeftOut(model.name, "does-not-fit", found.message))
         else:
             kept.append((model, found))
     if not kept:

@@ -53,7 +53,7 @@ class AdaptiveRepetition:
         return True if self.sample and not self._waiting else None
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         return (
             f"{len(self.sample)} examples were asked twice and answered with the same text to the byte: further"
             " repetitions would add nothing and were left out."

@@ -47,7 +47,7 @@ class Rescored:
     left_alone: int
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         """The note for reports."""
         if not self.checked:
             return "There was no answer to score again."

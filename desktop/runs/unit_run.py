@@ -19,7 +19,7 @@ from desktop.inference.backends.base import (
 from desktop.runs.canary import InputCanary, cannot_be_cut
 from desktop.runs.conductor import Conductor
 from desktop.runs.events import Activity, RunEvent, TextArrived, UnitFinished, UnitStarted
-from desktop.runs.failures import IN_A_ROW, failed, meaning, own_words, reason_of, wait_before_retry
+from desktop.runs.failures import IN_A_ROW, failed, meaning, own_text, reason_of, wait_before_retry
 from desktop.runs.health import Health, with_suspicion
 from desktop.runs.journal.storable import storable_text
 from desktop.runs.journal.writer import JournalWriter
@@ -33,7 +33,7 @@ from packs.task.outcome import Cause, Outcome
 
 T = TypeVar("T")
 
-TOLD_AFTER_S = 1.0
+REPORTED_AFTER_S = 1.0
 """A server that says nothing for so long is told to be waited for."""
 
 
@@ -43,7 +43,7 @@ class Tools:
 
     backend: Backend
     writer: JournalWriter
-    tell: Callable[[RunEvent], None]
+    notify: Callable[[RunEvent], None]
     monotonic: Callable[[], float]
     sleep: Callable[[float], Awaitable[None]]
     surroundings: Surroundings
@@ -138,7 +138,7 @@ class UnitRun:
             outcome = Outcome(Cause.CANCELLED, None, None, "Skipped by you.")
             self._tools.writer.finish_unit(self._job.run_id, key, status=UnitStatus.SKIPPED, outcome=outcome)
             self._on_answer(key, None)
-            self.tell_finished(key, outcome, None, None)
+            self.report_finished(key, outcome, None, None)
         finally:
             self._conductor.unit_ends(key)
 
@@ -160,27 +160,27 @@ class UnitRun:
                 wait = wait_before_retry(fault, attempts)
                 if wait is None:
                     return fault, attempts
-                words = f"waiting {wait:.0f} s to ask again: {fault.message}"
-                self._tell(Activity(self._job.index, words, self._tools.monotonic(), can_skip=True))
+                message = f"waiting {wait:.0f} s to ask again: {fault.message}"
+                self._notify(Activity(self._job.index, message, self._tools.monotonic(), can_skip=True))
                 await self._tools.sleep(wait)
 
     async def _answer(self, key: UnitKey) -> None:
         request = self.request(key.example, reuse=self.reuse_prefix)
         counted = await self._count(key.example, request)
-        self._tell(UnitStarted(key, counted))
+        self._notify(UnitStarted(key, counted))
         began = self._tools.monotonic()
         waiting = Activity(key.candidate, "waiting for the server", began, can_skip=True)
-        silence = asyncio.get_running_loop().call_later(TOLD_AFTER_S, self._tell, waiting)
+        silence = asyncio.get_running_loop().call_later(REPORTED_AFTER_S, self._notify, waiting)
 
         def on_progress(progress: GenerationProgress) -> None:
             silence.cancel()
             if progress.text:
-                self._tell(TextArrived(key, progress.text))
+                self._notify(TextArrived(key, progress.text))
             if progress.reasoning:
-                self._tell(TextArrived(key, progress.reasoning, is_reasoning=True))
+                self._notify(TextArrived(key, progress.reasoning, is_reasoning=True))
             if progress.prompt_total and not progress.text:
                 read = f"{progress.prompt_done or 0:,} of {progress.prompt_total:,} tokens"
-                self._tell(Activity(key.candidate, f"reading the prompt, {read}", began, can_skip=True))
+                self._notify(Activity(key.candidate, f"reading the prompt, {read}", began, can_skip=True))
 
         try:
             answer, attempts = await self.ask(request, on_progress)
@@ -216,7 +216,7 @@ class UnitRun:
         self.completed += 1
         self._in_a_row = 0
         self._on_answer(key, answer.text)
-        self.tell_finished(key, outcome, answer, cold)
+        self.report_finished(key, outcome, answer, cold)
 
     def _store_fault(self, key: UnitKey, fault: BackendFault, attempts: int) -> None:
         outcome = failed(fault)
@@ -225,12 +225,12 @@ class UnitRun:
             key,
             status=UnitStatus.FAILED,
             outcome=outcome,
-            failure=own_words(fault),
+            failure=own_text(fault),
             attempts=attempts,
             retried=attempts > 1,
         )
         self._on_answer(key, None)
-        self.tell_finished(key, outcome, None, None)
+        self.report_finished(key, outcome, None, None)
         if meaning(fault).ends_candidate:
             raise over_by(fault)
         self._in_a_row = self._in_a_row + 1 if outcome.cause in IN_A_ROW else 0
@@ -251,12 +251,12 @@ class UnitRun:
                 self._counts[example] = None
         return self._counts[example]
 
-    def tell_finished(
+    def report_finished(
         self, key: UnitKey, outcome: Outcome, answer: Generation | None, cold: bool | None
     ) -> None:
         """Only after it was stored."""
         timing = answer.timing if answer else None
-        self._tell(
+        self._notify(
             UnitFinished(
                 key,
                 outcome.cause,
@@ -268,5 +268,5 @@ class UnitRun:
             )
         )
 
-    def _tell(self, event: RunEvent) -> None:
-        self._tools.tell(event)
+    def _notify(self, event: RunEvent) -> None:
+        self._tools.notify(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-_MOST_COMPARED = 3000
+_MAX_COMPARED = 3000
 """Changed lines, above and below which nothing changed; beyond that they end as most of the file does."""
 
 
@@ -37,7 +37,7 @@ def _equal_runs(old: list[str], new: list[str]) -> list[tuple[int, int, int]]:
         tail += 1
     middle_old, middle_new = old[head : len(old) - tail], new[head : len(new) - tail]
     runs = [(0, 0, head), (len(old) - tail, len(new) - tail, tail)]
-    if max(len(middle_old), len(middle_new)) <= _MOST_COMPARED:
+    if max(len(middle_old), len(middle_new)) <= _MAX_COMPARED:
         matcher = difflib.SequenceMatcher(None, middle_old, middle_new, autojunk=False)
         runs += [(head + a, head + b, size) for a, b, size in matcher.get_matching_blocks()]
     return runs

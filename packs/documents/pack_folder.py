@@ -8,14 +8,14 @@ from pathlib import Path
 
 from packs.documents.files import MAX_ENTRIES, DiskFiles, FileTrouble
 
-MOST_FILE_BYTES = 64 * 2**20
-MOST_OTHER_BYTES = 256 * 2**20
+MAX_FILE_BYTES = 64 * 2**20
+MAX_OTHER_BYTES = 256 * 2**20
 
 
 def file_on_disk(folder: Path, file: str) -> bytes | None:
     """One file of a pack as it is now; None when there is none that can be read."""
     try:
-        return DiskFiles(folder).read(file, MOST_FILE_BYTES)
+        return DiskFiles(folder).read(file, MAX_FILE_BYTES)
     except FileTrouble:
         return None
 
@@ -40,12 +40,12 @@ def other_files(folder: Path, known: Collection[str]) -> dict[str, bytes]:
 
     known: files of the pack itself. Hidden files, links and whatever is too large are left out.
     """
-    disk, found, left = DiskFiles(folder), {}, MOST_OTHER_BYTES
+    disk, found, left = DiskFiles(folder), {}, MAX_OTHER_BYTES
     for name in _names(folder):
         if name in known or (folder / name).is_symlink():
             continue
         try:
-            content = disk.read(name, min(left, MOST_FILE_BYTES))
+            content = disk.read(name, min(left, MAX_FILE_BYTES))
         except FileTrouble:
             continue
         left -= len(content)

@@ -116,18 +116,18 @@ def read_yaml(text: str) -> ParsedFile:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        words = " ".join(part for part in (error.context, error.problem) if part)
+        message = " ".join(part for part in (error.context, error.problem) if part)
         raise UnreadableFile(
-            f"This is not YAML: {words}.",
+            f"This is not YAML: {message}.",
             "Check indentation, colons and quotes at this place.",
             code="not_yaml",
             line=mark.line + 1 if mark else None,
             column=mark.column + 1 if mark else None,
         ) from None
     except (yaml.YAMLError, ValueError, OverflowError, TypeError, AttributeError) as error:
-        words = (str(error) or "unknown value").splitlines()[0]
+        message = (str(error) or "unknown value").splitlines()[0]
         raise UnreadableFile(
-            f"This is not YAML that can be used: {words}.",
+            f"This is not YAML that can be used: {message}.",
             "Put unusual values between quotes.",
             code="not_yaml",
         ) from None
@@ -168,7 +168,7 @@ def read_json_line(line: str) -> tuple[JsonValue, tuple[str, ...]]:
             canonical_bytes(value)
     except json.JSONDecodeError as error:
         raise UnreadableFile(
-            f"This line is not JSON: {_json_words(error.msg)}.",
+            f"This line is not JSON: {_json_text(error.msg)}.",
             "Write one whole JSON object on one line.",
             code="not_json",
             column=error.colno,
@@ -198,7 +198,7 @@ def json_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def _json_words(message: str) -> str:
+def _json_text(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 

@@ -116,7 +116,7 @@ def _renamed(old: dict[str, Any], new: dict[str, Any]) -> tuple[str, str] | None
 
 def _merge_list(text: str, path: FieldPath, old: list[Any], new: list[Any]) -> str:
     """Items that stay keep their lines; from the end to the beginning, so that places stay valid."""
-    steps = difflib.SequenceMatcher(None, _words(old), _words(new), autojunk=False).get_opcodes()
+    steps = difflib.SequenceMatcher(None, _message(old), _message(new), autojunk=False).get_opcodes()
     for kind, first, last, start, stop in reversed(steps):
         if kind == "equal":
             continue
@@ -130,7 +130,7 @@ def _merge_list(text: str, path: FieldPath, old: list[Any], new: list[Any]) -> s
     return text
 
 
-def _words(items: list[Any]) -> list[str]:
+def _message(items: list[Any]) -> list[str]:
     return [json.dumps(item, sort_keys=True, default=str) for item in items]
 
 

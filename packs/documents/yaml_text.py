@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 # A letter first, then only signs that mean nothing in YAML, in any place.
 _SAFE = re.compile(r"[A-Za-z](?:[A-Za-z0-9_./()+ -]*[A-Za-z0-9_./)+])?")
-_WORDS = frozenset({
+_TEXTS = frozenset({
     *("true", "false", "yes", "no", "on", "off", "y", "n", "null", "none", "nan", "inf"),
 })  # fmt: skip
 _PATH = re.compile(r"\.{1,2}/[A-Za-z0-9_./-]+")
@@ -21,7 +21,7 @@ _PATH = re.compile(r"\.{1,2}/[A-Za-z0-9_./-]+")
 def yaml_scalar(value: object) -> str:
     """A text, number, boolean or null on one line. Raises ValueError for NaN and infinities, TypeError else."""
     if isinstance(value, str):
-        if (_SAFE.fullmatch(value) and value.casefold() not in _WORDS) or _PATH.fullmatch(value):
+        if (_SAFE.fullmatch(value) and value.casefold() not in _TEXTS) or _PATH.fullmatch(value):
             return value
         return _quoted(value)
     if value is None or isinstance(value, bool | int | float):

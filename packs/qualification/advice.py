@@ -97,13 +97,13 @@ def _evaluator(draft: PackUnderCheck, path: FieldPath, entry: Record) -> None:
         )
     patterns = config.get("patterns")
     for position, pattern in enumerate(patterns if isinstance(patterns, list) else ()):
-        words = _pattern_fault(pattern)
-        if words:
+        message = _pattern_fault(pattern)
+        if message:
             _warn(
                 draft,
                 "pattern_unusable",
                 ("evaluators", (*path, "config", "patterns", position)),
-                f"The pattern {pattern!r} is no regular expression: {words}.",
+                f"The pattern {pattern!r} is no regular expression: {message}.",
                 "Put a backslash before signs meant literally.",
             )
 
@@ -166,15 +166,15 @@ def _claims(draft: PackUnderCheck) -> None:
             expected = case.value.get("expected")
             claims = expected.get("prohibited_claims") if isinstance(expected, dict) else None
             for position, claim in enumerate(claims if isinstance(claims, list) else ()):
-                words = _pattern_fault(claim)
-                if isinstance(claim, str) and words:
+                message = _pattern_fault(claim)
+                if isinstance(claim, str) and message:
                     draft.add_case(
                         "own",
                         "pattern_unusable",
                         f"{case.corpus}:{case.case_id}",
                         case,
                         ("expected", "prohibited_claims", position),
-                        f"The claim {claim!r} is read as a regular expression and is none: {words}.",
+                        f"The claim {claim!r} is read as a regular expression and is none: {message}.",
                         "Put a backslash before signs meant literally.",
                         warning=True,
                     )

@@ -11,6 +11,7 @@ from packs.documents.jsonlines import document, finite, lines
 from packs.qualification.captures import Capture, Scrubbed, scrubbed
 from packs.qualification.classification import Observation, breakdown, classification
 from packs.qualification.decision import VALID_UNTIL
+from packs.qualification.decision_wording import summary_sentence
 from packs.qualification.failures import RedactionPolicy, failure_groups
 from packs.qualification.fields import FieldPair, behaviour_fields, label_fields
 from packs.qualification.judge_record import decision_judge, metrics_judge, prompt_hash_note
@@ -20,7 +21,6 @@ from packs.qualification.redaction import strip_reasoning
 from packs.qualification.replies import finish_reason_of, usage_of
 from packs.qualification.scoring import ScoredRun
 from packs.qualification.view import BundleParts, report_view
-from packs.qualification.words import summary_sentence
 
 HASHED = (
     "manifest.json",

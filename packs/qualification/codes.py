@@ -143,4 +143,4 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Hints": HINTS,
 }
 
-CODES: Mapping[str, str] = {code: words for group in GROUPS.values() for code, words in group.items()}
+CODES: Mapping[str, str] = {code: message for group in GROUPS.values() for code, message in group.items()}

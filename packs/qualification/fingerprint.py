@@ -101,7 +101,7 @@ class EnvelopeSpec(Spec):
 
 
 _FULL = Text(min_length=1)
-_HASH = Text(pattern=r"^sha256:[0-9a-f]{64}$", pattern_words="sha256: and 64 hex digits.")
+_HASH = Text(pattern=r"^sha256:[0-9a-f]{64}$", pattern_text="sha256: and 64 hex digits.")
 _ENVELOPE = EnvelopeSpec()
 
 _SERVING = (

@@ -159,9 +159,9 @@ def _requirements(shape: AnswerShape) -> list[tuple[str, str]]:
 
 
 def thresholds_text(shape: AnswerShape, threshold: float, minimum: int) -> str:
-    def metric(identity: str, test: str, words: str, aggregation: str, population: str) -> str:
+    def metric(identity: str, test: str, message: str, aggregation: str, population: str) -> str:
         return (
-            f"- id: {identity}\n  test: {test}\n  definition: {yaml_text(words)}\n"
+            f"- id: {identity}\n  test: {test}\n  definition: {yaml_text(message)}\n"
             f"  aggregation: {aggregation}\n  population: {population}\n  minimum_sample_size: {minimum}\n"
         )
 
@@ -179,8 +179,8 @@ def thresholds_text(shape: AnswerShape, threshold: float, minimum: int) -> str:
         ),
     ]
     for field in shape.fields:
-        name, words = _identity(field), f"Share of answers whose field {field} equals the reference."
-        parts.append(metric(f"{name}_right", name, words, "pass_rate", "applicable"))
+        name, message = _identity(field), f"Share of answers whose field {field} equals the reference."
+        parts.append(metric(f"{name}_right", name, message, "pass_rate", "applicable"))
     parts.append(
         f"{REVIEW} set each threshold by what your work needs, and say why; these follow from the number\n"
     )

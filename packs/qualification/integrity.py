@@ -138,12 +138,12 @@ def _check_documents(contents: Mapping[str, bytes], errors: list[str]) -> None:
     if manifest is not None and not isinstance(summary, dict):
         errors.append("manifest.json holds no decision.")
         summary = None
-    told = [found for found in (summary, decision) if isinstance(found, dict)]
-    if any(found.get("status") not in STATUSES for found in told):
+    reported = [found for found in (summary, decision) if isinstance(found, dict)]
+    if any(found.get("status") not in STATUSES for found in reported):
         errors.append("The decision is a word that is not known.")
-    elif len({str(found.get("status")) for found in told}) > 1:
+    elif len({str(found.get("status")) for found in reported}) > 1:
         errors.append("manifest.json and decision.json tell different decisions.")
-    if any(found.get("valid_until") != VALID_UNTIL for found in told):
+    if any(found.get("valid_until") != VALID_UNTIL for found in reported):
         errors.append("The sentence on how long the decision is valid was changed.")
     if "fingerprint.json" in contents:
         fingerprint = _document(contents, "fingerprint.json", errors)

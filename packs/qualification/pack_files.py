@@ -11,7 +11,7 @@ from packs.qualification.draft import CORPUS_ARTIFACTS, CaseLine, PackUnderCheck
 from packs.qualification.schema import Spec
 
 RUBRIC_FILES = 500
-WORDS = {"qualification_policy": "policy"}
+TEXTS = {"qualification_policy": "policy"}
 
 
 def read_manifest(draft: PackUnderCheck) -> bool:
@@ -104,7 +104,7 @@ def _text_of(draft: PackUnderCheck, rule: str, declared: str, file: Path, limit:
 
 
 def _missing(draft: PackUnderCheck, rule: str, declared: str, artifact: str) -> None:
-    what = WORDS.get(artifact, artifact)
+    what = TEXTS.get(artifact, artifact)
     draft.add_file(
         rule,
         "file_missing",

@@ -51,7 +51,7 @@ def score_test(
         try:
             outcomes.append(EVALUATORS[pair(spec.kind, spec.type)].evaluate(spec.config, case, reply))
         except Exception as error:  # a pack's own mistake must end as a recorded error, whatever it is
-            errors.append(EvaluatorError(spec.id, case.case_id, type(error).__name__, _words(error)))
+            errors.append(EvaluatorError(spec.id, case.case_id, type(error).__name__, _message(error)))
     named = plain[0] if plain else judge
     if reply.truncated and (errors or not outcomes or any(outcome.applicable for outcome in outcomes)):
         return ScoredTest(truncated_outcome(reply), named, ())
@@ -62,7 +62,7 @@ def score_test(
     return ScoredTest(merge(outcomes), named, ())
 
 
-def _words(error: Exception) -> str:
+def _message(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 

@@ -64,27 +64,29 @@ class Text(Spec):
 
     min_length: int = 0
     pattern: str = ""
-    pattern_words: str = ""
+    pattern_text: str = ""
 
     def faults(self, value: JsonValue, path: FieldPath) -> Iterator[Fault]:
         if not isinstance(value, str):
             yield _wrong_type(path, value, "text")
             return
         if len(value) < self.min_length:
-            words = "This text is empty." if self.min_length == 1 else f"This text has {len(value)} characters."
+            message = (
+                "This text is empty." if self.min_length == 1 else f"This text has {len(value)} characters."
+            )
             fix = (
                 "Write something here."
                 if self.min_length == 1
                 else f"Write at least {self.min_length} characters."
             )
-            yield Fault(path, path, "minLength", words, fix)
+            yield Fault(path, path, "minLength", message, fix)
         if self.pattern and not re.search(self.pattern, value):
             yield Fault(
                 path,
                 path,
                 "pattern",
                 f"{_short(value)} does not have the form wanted here.",
-                self.pattern_words,
+                self.pattern_text,
             )
 
 

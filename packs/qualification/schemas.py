@@ -19,8 +19,8 @@ SEVERITY = OneOf(("low", "medium", "high", "critical"))
 FRACTION = NumberSpec(minimum=0, maximum=1)
 POSITIVE = NumberSpec(minimum=1, whole=True)
 OPERATOR = OneOf(("gte", "gt", "lte", "lt", "eq"))
-SHA256 = Text(pattern=r"^sha256:[0-9a-f]{64}$", pattern_words="Write sha256: and 64 lower-case hex digits.")
-VERSION = Text(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", pattern_words="Write three whole numbers: 1.0.0.")
+SHA256 = Text(pattern=r"^sha256:[0-9a-f]{64}$", pattern_text="Write sha256: and 64 lower-case hex digits.")
+VERSION = Text(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", pattern_text="Write three whole numbers: 1.0.0.")
 WORDY = Text(min_length=20)
 
 CONDITIONS = (
@@ -74,7 +74,7 @@ MANIFEST: Spec = Group(
             required={
                 "id": Text(
                     pattern=r"^[a-z0-9][a-z0-9._-]*$",
-                    pattern_words="Begin with a-z or 0-9; use only a-z, 0-9, '.', '_' and '-'.",
+                    pattern_text="Begin with a-z or 0-9; use only a-z, 0-9, '.', '_' and '-'.",
                 ),
                 "version": VERSION,
                 "content_sha256": Nullable(SHA256),

@@ -116,8 +116,8 @@ def identity_rows(fingerprint: Mapping[str, JsonValue]) -> Iterator[Record]:
     for name, item in fingerprint.items():
         if name == "evaluators" and isinstance(item, list):
             for entry in item:
-                words = f"{entry.get('version')} ({entry.get('kind')})" if isinstance(entry, dict) else ""
-                yield from walk(words, f"evaluators.{entry.get('id') if isinstance(entry, dict) else ''}")
+                message = f"{entry.get('version')} ({entry.get('kind')})" if isinstance(entry, dict) else ""
+                yield from walk(message, f"evaluators.{entry.get('id') if isinstance(entry, dict) else ''}")
         else:
             yield from walk(item, name)
 
@@ -136,7 +136,7 @@ def report_view(parts: BundleParts, policy: RedactionPolicy, *, show_sensitive: 
             for shown in group["examples"]
         ]
     hidden = any(row["sensitive"] for row in parts.inputs) and (policy.inputs or policy.outputs)
-    redaction_words = (
+    redaction_text = (
         "Texts of sensitive cases are hidden in this report."
         if hidden
         else "Nothing is hidden in this report except secrets."
@@ -191,9 +191,9 @@ def report_view(parts: BundleParts, policy: RedactionPolicy, *, show_sensitive: 
         "captured_rows": len(parts.inputs),
         "output_rows": len(parts.outputs),
         "reproducibility": _reproducibility(parts),
-        "header_redaction": redaction_words,
+        "header_redaction": redaction_text,
         "redaction": {**policy.as_json(), "show_sensitive": show_sensitive},
-        "notes": dict.fromkeys(SECTIONS, redaction_words),
+        "notes": dict.fromkeys(SECTIONS, redaction_text),
     }
 
 

@@ -17,9 +17,9 @@ from enum import StrEnum
 
 from packs.statistics.bootstrap import PRIOR_EXAMPLES
 
-MOST_EXAMPLES = 5000
+MAX_EXAMPLES = 5000
 """More than so many are told as 'no number'."""
-LEAST_TOLD = 10
+LEAST_REPORTED = 10
 """Never told as fewer: the estimate is no finer."""
 _LEAST_MARGIN = 0.001
 """A tenth of a point; hundreds of thousands of examples would be needed below it."""
@@ -63,10 +63,10 @@ def more_examples(first: Sequence[float], best: Sequence[float], margin: float) 
         return MoreExamples(None, NoNumber.MARGIN_TOO_SMALL)
     factor = math.exp(math.sqrt(fourths) / squares)
     low, middle, high = (
-        max(float(LEAST_TOLD), _wanted(total, squares / weight * times, margin) - weight)
+        max(float(LEAST_REPORTED), _wanted(total, squares / weight * times, margin) - weight)
         for times in (1 / factor, 1.0, factor)
     )
-    if middle > MOST_EXAMPLES:
+    if middle > MAX_EXAMPLES:
         return MoreExamples(None, NoNumber.MARGIN_TOO_SMALL)
     if high > 2 * middle or low < middle / 2:
         return MoreExamples(None, NoNumber.TOO_FEW_DIFFER)

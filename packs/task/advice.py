@@ -14,9 +14,9 @@ from packs.documents.yaml_tree import Document
 from packs.registry import nearest
 from packs.task.ecma_regex import EcmaPattern, is_slow
 from packs.task.examples import ReadExamples, example_problem
-from packs.task.likeness import NearInputs, given_away
 from packs.task.manifest import Manifest, ScorerEntry
 from packs.task.model import MANIFEST, Example
+from packs.task.near_copies import NearInputs, given_away
 from packs.task.prompt import PLACEHOLDER, least_tokens, lookalikes, render
 from packs.task.scorers import SCORERS, Scorer
 from packs.task.scorers.base import param_names
@@ -28,7 +28,7 @@ from packs.task.text import is_blank, normalise, trim
 
 FEW_EXAMPLES = 20
 LOPSIDED_SHARE = 0.8
-MAX_TOLD = 20
+MAX_REPORTED = 20
 """Warnings of one kind that are told one by one."""
 PROBING_S = 2.0
 """Processor time after which no more expressions are tried."""
@@ -79,7 +79,7 @@ class _Adviser:
         examples: ReadExamples | None,
     ) -> None:
         self.problems = problems
-        self.told: Counter[str] = Counter()
+        self.reported: Counter[str] = Counter()
         self.started = time.process_time()
         self.document = document
         self.manifest = manifest
@@ -89,16 +89,16 @@ class _Adviser:
         self.examples = examples.examples if examples is not None else ()
 
     def _warn(self, path: FieldPath, code: str, message: str, fix: str, *, at_key: bool = False) -> None:
-        self.told[code] += 1
-        if self.told[code] > MAX_TOLD:
+        self.reported[code] += 1
+        if self.reported[code] > MAX_REPORTED:
             return
         line, column = self.document.key_place(path) if at_key else self.document.place(path)
         self.problems.append(Problem(MANIFEST, path, code, message, fix, Severity.WARNING, line, column))
 
     def _warn_example(self, example_id: str, path: FieldPath, code: str, message: str, fix: str) -> None:
         assert self.read is not None
-        self.told[code] += 1
-        if self.told[code] > MAX_TOLD:
+        self.reported[code] += 1
+        if self.reported[code] > MAX_REPORTED:
             return
         file = self.read.paths[example_id]
         content = self.read.files[file]

@@ -183,7 +183,7 @@ class PackContent:
         AppError.
         """
         return self._with_tree(
-            file, _with(self.tree(file), path, value), label or f"change {_told(file, path)}", path
+            file, _with(self.tree(file), path, value), label or f"change {_reported(file, path)}", path
         )
 
     def drop(self, file: str, path: FieldPath, label: str = "") -> Change:
@@ -194,7 +194,7 @@ class PackContent:
         for part in path[:-1]:
             owner = owner[part]
         del owner[path[-1]]
-        return self._with_tree(file, tree, label or f"remove {_told(file, path)}", None)
+        return self._with_tree(file, tree, label or f"remove {_reported(file, path)}", None)
 
     def put_text(self, file: str, text: str, label: str = "") -> Change:
         """A change of a whole file as text, in the line ends that it has."""
@@ -316,7 +316,7 @@ def _with(tree: Any, path: FieldPath, value: Any) -> Any:
     return {**tree, part: _with(tree.get(part), rest, value)}
 
 
-def _told(file: str, path: FieldPath) -> str:
+def _reported(file: str, path: FieldPath) -> str:
     where = "" if file == MANIFEST else file.rsplit("/", 1)[-1]
     return " ".join(part for part in (dotted(path), "in" if where and path else "", where) if part)
 

@@ -17,7 +17,7 @@ from packs.task.prompt import PLACEHOLDER
 from packs.task.scorers import SCORERS
 
 FEWEST_EXAMPLES = 10
-MOST_OFFENDERS = 5
+MAX_OFFENDERS = 5
 _STAND_IN_PROMPT = (
     "The drafted prompt could not be used. Write here what the model should do with the text below, and ask "
     f"for a bare answer.\n\n{PLACEHOLDER}\n"
@@ -183,7 +183,7 @@ def _check_labels(
     assert isinstance(labels, list)
     strange = list(dict.fromkeys(repr(entry.expected) for entry in examples if entry.expected not in labels))
     if strange:
-        shown = ", ".join(strange[:MOST_OFFENDERS])
+        shown = ", ".join(strange[:MAX_OFFENDERS])
         faults.append(
             DraftFault(
                 "expected_not_label", f"Expected values that are no label: {shown}.", {"values": strange}

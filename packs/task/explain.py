@@ -129,8 +129,8 @@ def _fields(text: str, expected: dict[str, Any], score: Score) -> Explanation:
             wrong.append(f"{name} is {shown(found.value[name], 40)}, {wanted}")
         if miss is not None:
             misses.append(miss)
-    told = "; ".join(wrong[:4]) + ("; …" if len(wrong) > 4 else "")
-    return Explanation(True, f"{right} of {len(fields)} fields are right: {told}.", tuple(misses))
+    reported = "; ".join(wrong[:4]) + ("; …" if len(wrong) > 4 else "")
+    return Explanation(True, f"{right} of {len(fields)} fields are right: {reported}.", tuple(misses))
 
 
 def _schema(text: str, score: Score) -> Explanation:
@@ -139,13 +139,13 @@ def _schema(text: str, score: Score) -> Explanation:
     if score.passed:
         return Explanation(True, "The answer is JSON of the wanted shape.")
     violations: Any = score.detail["violations"]
-    told = [
+    reported = [
         f"at {entry['at'] or 'the top'} {_RULES.get(entry['rule'], 'the rule ' + entry['rule'] + ' is broken')}"
         + (f" ({entry['name']})" if "name" in entry else "")
         for entry in violations[:3]
     ]
     more = f"; {len(violations) - 3} more" if len(violations) > 3 else ""
-    return Explanation(True, f"The JSON does not have the wanted shape: {'; '.join(told)}{more}.")
+    return Explanation(True, f"The JSON does not have the wanted shape: {'; '.join(reported)}{more}.")
 
 
 def _no_json(text: str) -> Explanation:
@@ -160,7 +160,7 @@ def _pattern(scorer: Pattern, text: str, score: Score) -> Explanation:
     lacking = [pattern for pattern, hit in zip(scorer.params.patterns, hits, strict=True) if not hit]
     if score.passed:
         return Explanation(True, f"{sum(hits)} of {len(hits)} patterns are found.")
-    told = ", ".join(f"'{pattern[:40]}'" for pattern in lacking[:4]) + (", …" if len(lacking) > 4 else "")
+    reported = ", ".join(f"'{pattern[:40]}'" for pattern in lacking[:4]) + (", …" if len(lacking) > 4 else "")
     misses: list[NearMiss] = []
     if scorer.params.mode == "contains":
         folded = unicodedata.normalize("NFC", text)
@@ -173,7 +173,9 @@ def _pattern(scorer: Pattern, text: str, score: Score) -> Explanation:
             elif at >= 0:
                 end = at + len(pattern)
                 misses.append(NearMiss("case_differs", f"'{pattern[:40]}' is there in other letters.", at, end))
-    return Explanation(True, f"{sum(hits)} of {len(hits)} patterns are found; lacking: {told}.", tuple(misses))
+    return Explanation(
+        True, f"{sum(hits)} of {len(hits)} patterns are found; lacking: {reported}.", tuple(misses)
+    )
 
 
 def _short(text: str) -> str:

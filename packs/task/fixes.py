@@ -27,7 +27,7 @@ from packs.task.text import normalise
 class Fix:
     """words: on the button or link ('Write {{input}}'). change: what it does."""
 
-    words: str
+    message: str
     change: Change
 
 
@@ -43,7 +43,7 @@ def fix_for(problem: Problem, content: PackContent) -> Fix | None:
     if fix is None or fix.change.is_nothing:
         return None
     # Never one step with what was typed in the same place.
-    return Fix(fix.words, replace(fix.change, place=None))
+    return Fix(fix.message, replace(fix.change, place=None))
 
 
 def fixable_codes() -> tuple[str, ...]:
@@ -56,13 +56,13 @@ def _write_placeholder(problem: Problem, content: PackContent) -> Fix | None:
     if found:
         piece, at = _nearest_to(found, text, problem.line)
         fixed = text[:at] + PLACEHOLDER + text[at + len(piece) :]
-        words = f"Write {PLACEHOLDER}"
+        message = f"Write {PLACEHOLDER}"
     elif PLACEHOLDER not in text:
         fixed = text.rstrip("\n") + f"\n\n{PLACEHOLDER}\n"
-        words = f"Add {PLACEHOLDER} at the end"
+        message = f"Add {PLACEHOLDER} at the end"
     else:
         return None
-    return Fix(words, content.put_text(problem.file, fixed, f"write {PLACEHOLDER}"))
+    return Fix(message, content.put_text(problem.file, fixed, f"write {PLACEHOLDER}"))
 
 
 def _nearest_to(found: list[tuple[str, int]], text: str, line: int | None) -> tuple[str, int]:
@@ -247,8 +247,8 @@ def _remove_label(problem: Problem, content: PackContent) -> Fix | None:
         return None
     if problem.code == "labels_collapse" and normalise(label) not in [normalise(other) for other in others]:
         return None
-    words = f"Remove “{_short(label)}”" if label.strip() else "Remove it"
-    return Fix(words, content.drop(problem.file, problem.path, f"remove label {label}"))
+    message = f"Remove “{_short(label)}”" if label.strip() else "Remove it"
+    return Fix(message, content.drop(problem.file, problem.path, f"remove label {label}"))
 
 
 def _remove_alias(problem: Problem, content: PackContent) -> Fix | None:

@@ -10,7 +10,7 @@ from packs.documents.strict_json import shown
 from packs.task.model import Example
 from packs.task.scoring import Scoring
 
-MOST_ANSWERS = 60
+MAX_ANSWERS = 60
 """Different answers tried, the commonest first."""
 
 
@@ -19,7 +19,7 @@ class Floor:
     """quality: of the best constant answer, [0, 1]. words: "always answering 'other'"."""
 
     quality: float
-    words: str
+    message: str
 
 
 def floor_of(scoring: Scoring, examples: Sequence[Example]) -> Floor | None:
@@ -32,7 +32,7 @@ def floor_of(scoring: Scoring, examples: Sequence[Example]) -> Floor | None:
         answer = expected if isinstance(expected, str) else json.dumps(expected, ensure_ascii=False)
         counts[answer] = counts.get(answer, 0) + 1
     best, quality = "", -1.0
-    for answer in sorted(counts, key=lambda text: -counts[text])[:MOST_ANSWERS]:
+    for answer in sorted(counts, key=lambda text: -counts[text])[:MAX_ANSWERS]:
         scores = [scoring.score(answer, example.expected).score or 0.0 for example in examples]
         mean = sum(scores) / len(scores)
         if mean > quality:

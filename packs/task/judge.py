@@ -11,7 +11,7 @@ from packs.task.scorers import Score
 from packs.task.scoring import GatedScore, Scoring
 from packs.task.text import is_blank
 
-_CUT_WORDS = ("length", "max_tokens")
+_CUT_TEXT = ("length", "max_tokens")
 """Stop words of servers for 'the limit of tokens was reached'."""
 
 
@@ -43,17 +43,17 @@ def judge(
     split = split_reasoning(output, reasoning)
     verdict = scoring.score(split.visible, expected)
     strict = verdict if split.visible == output else scoring.score(output, expected)
-    cut = finish_reason in _CUT_WORDS
+    cut = finish_reason in _CUT_TEXT
     limit = max_tokens or output_tokens
-    cause, told = _cause(scoring, expected, split.visible, verdict, cut, split.reasoning, limit)
+    cause, reported = _cause(scoring, expected, split.visible, verdict, cut, split.reasoning, limit)
     return Outcome(
         cause=cause,
         score=verdict.score,
         passed=verdict.passed,
-        reason=told.reason,
+        reason=reported.reason,
         strict_score=strict.score,
         strict_passed=strict.passed,
-        near_misses=told.near_misses,
+        near_misses=reported.near_misses,
         scored_text=split.visible,
         reasoning=split.reasoning,
         failed_gate=verdict.failed_gate,
@@ -97,26 +97,28 @@ def _cause(
             )
         what = "The model thought and then gave no answer." if reasoning else "The answer is empty."
         return Cause.EMPTY, Explanation(False, what)
-    told = explain(scoring.primary, visible, expected, verdict.primary)
+    reported = explain(scoring.primary, visible, expected, verdict.primary)
     if cut:
         return Cause.ANSWER_CUT, Explanation(
-            False, f"The answer was cut at the limit{limit}. {told.reason} Raise max_tokens.", told.near_misses
+            False,
+            f"The answer was cut at the limit{limit}. {reported.reason} Raise max_tokens.",
+            reported.near_misses,
         )
-    if not told.readable:
-        return Cause.UNREADABLE, told
+    if not reported.readable:
+        return Cause.UNREADABLE, reported
     if verdict.failed_gate is not None:
         return Cause.GATE_FAILED, _gate(scoring, visible, expected, verdict)
     if verdict.score is not None and verdict.score > 0:
-        return Cause.PARTLY_CORRECT, told
-    return Cause.WRONG, told
+        return Cause.PARTLY_CORRECT, reported
+    return Cause.WRONG, reported
 
 
 def _gate(scoring: Scoring, visible: str, expected: object, verdict: GatedScore) -> Explanation:
     """Why the first failing gate did not pass."""
     for scorer, (name, score) in zip(scoring.gates, verdict.gates, strict=True):
         if not score.passed:
-            told = explain(scorer, visible, expected, score)
-            return Explanation(True, f"The gate {name} did not pass: {told.reason}", told.near_misses)
+            reported = explain(scorer, visible, expected, score)
+            return Explanation(True, f"The gate {name} did not pass: {reported.reason}", reported.near_misses)
     raise AssertionError("a failed gate is among the gates")
 
 

@@ -305,7 +305,7 @@ class _Loader:
             return
         for example in examples.examples:
             file = examples.paths[example.id]
-            told: set[str] = set()
+            reported: set[str] = set()
             for entry, scorer in zip(entries, scorers, strict=True):
                 if scorer is None:
                     continue
@@ -315,10 +315,10 @@ class _Loader:
                     message = error.message
                     if entry.path:
                         message = f"Gate {scorer.name} (gates[{entry.path[1]}]): {message}"
-                    if message not in told:
-                        told.add(message)
+                    if message not in reported:
+                        reported.add(message)
                         self._example(examples, file, "expected_unfit", message, error.fix)
-            if not told and has_infinity(example.expected):
+            if not reported and has_infinity(example.expected):
                 self._example(
                     examples,
                     file,

@@ -10,7 +10,7 @@ from packs.documents.problems import FieldPath, Problem, Severity, dotted
 from packs.documents.strict_json import shown
 from packs.documents.yaml_tree import Document
 from packs.registry import nearest
-from packs.task.manifest_words import GENERATION_PURPOSE, PURPOSE, kind_of, not_finite_in
+from packs.task.manifest_text import GENERATION_PURPOSE, PURPOSE, kind_of, not_finite_in
 from packs.task.model import MANIFEST, GenerationSettings, Provenance, RecommendationSettings
 from packs.task.scorers import SCORERS
 from packs.task.text import is_blank
@@ -342,10 +342,10 @@ class ManifestReader:
             )
             return RecommendationSettings()
         margin = self._between(value, "margin_points", 0, 50)
-        sureness = self._between(value, "sureness_percent", 51, 99)
+        confidence = self._between(value, "sureness_percent", 51, 99)
         self._unknown_keys(value, ("recommendation",), RECOMMENDATION_KEYS)
         return RecommendationSettings(
-            margin / 100 if margin is not None else None, sureness / 100 if sureness is not None else None
+            margin / 100 if margin is not None else None, confidence / 100 if confidence is not None else None
         )
 
     def _between(self, mapping: dict[str, Any], key: str, low: int, high: int) -> float | None:

@@ -83,14 +83,20 @@ class Provenance:
 class RecommendationSettings:
     """How the recommendation is to be made for a pack: an extension of the format that others ignore.
 
-    margin: quality, [0, 0.5]; sureness: probability, [0.51, 0.99]. None: the run or the program decides.
+    margin: quality, [0, 0.5]; confidence: probability, [0.51, 0.99]. None: the run or the program decides.
     """
 
     margin: float | None = None
-    sureness: float | None = None
+    confidence: float | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return {"margin": self.margin, "sureness": self.sureness}
+        return {"margin": self.margin, "sureness": self.confidence}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any] | None) -> RecommendationSettings:
+        """What `as_json` made; `sureness` is the key that journals and bundles have."""
+        stored = stored or {}
+        return cls(stored.get("margin"), stored.get("sureness"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +184,7 @@ class TaskPack:
                 Provenance(**provenance) if provenance else None,
                 tuple(snapshot["files"]),
                 str(snapshot["fingerprint"]),
-                RecommendationSettings(**(snapshot.get("recommendation") or {})),
+                RecommendationSettings.from_json(snapshot.get("recommendation")),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise AppError(

@@ -86,12 +86,12 @@ def manifest_text(pack: NewPack) -> str:
     lines += ["generation:\n", yaml_block(pack.generation or GENERATION, 2)]
     lines += ["prompt_template: ./prompt.md\n", "examples_dir: ./examples\n"]
     if pack.provenance is not None:
-        told = pack.provenance
+        reported = pack.provenance
         record = {
-            "source": told.source,
-            "source_sha256": told.source_sha256,
-            "drafted_by": told.drafted_by,
-            "drafted_at": told.drafted_at,
+            "source": reported.source,
+            "source_sha256": reported.source_sha256,
+            "drafted_by": reported.drafted_by,
+            "drafted_at": reported.drafted_at,
             "reviewed": False,
         }
         lines += ["provenance:\n", yaml_block(record, 2)]

@@ -44,7 +44,7 @@ class Cause(StrEnum):
         return _KINDS[self]
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         """As shown to a person: 'out of memory'."""
         return self.value.replace("_", " ")
 

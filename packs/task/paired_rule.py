@@ -17,7 +17,7 @@ from packs.statistics.bootstrap import joint_posterior, share_within
 from packs.statistics.more_examples import MoreExamples, more_examples
 from packs.statistics.paired import holm, paired_p
 from packs.statistics.wilson import wilson_interval
-from packs.task.paired_words import SURE, DecisionText, PairedScores, decision_words, floor_sentence
+from packs.task.decision_text import SURE, DecisionText, PairedScores, decision_text, floor_sentence
 from packs.task.recommend import (
     Candidate,
     CandidateDecision,
@@ -31,7 +31,7 @@ from packs.task.recommend import (
     why_not_finished,
 )
 
-MOST_LOST = 0.1
+MAX_LOST = 0.1
 """Share of units lost to server or machine beyond which a candidate is not considered."""
 LEAST_DRAWS = 400
 DRAWN_WEIGHTS = 300_000
@@ -46,9 +46,9 @@ def paired_recommendation(
     candidates: Sequence[Candidate],
     rng: random.Random,
     margin: float,
-    sureness: float,
+    confidence: float,
     floor: float | None,
-    floor_words: str,
+    floor_text: str,
     draws: int = 2000,
 ) -> Recommendation:
     """See `recommend`. draws: of the posterior; its probabilities are good to about one point."""
@@ -58,7 +58,7 @@ def paired_recommendation(
     excluded = {one.name: reason for one in candidates if (reason := _why_not(one)) is not None}
     paired = _common([one for one in candidates if one.name not in excluded])
     if not paired.candidates or not paired.count:
-        return _none(rule, candidates, excluded, "none_eligible", _nothing_words(candidates, excluded))
+        return _none(rule, candidates, excluded, "none_eligible", _nothing_text(candidates, excluded))
     # Many different results make a draw dear; fewer draws will do then, since the figures are steadier as well.
     kinds = len(set(zip(*paired.scores, strict=True)))
     posterior = joint_posterior(paired.scores, rng, max(LEAST_DRAWS, min(draws, DRAWN_WEIGHTS // kinds)))
@@ -66,35 +66,37 @@ def paired_recommendation(
     footprint = footprint_of(paired.candidates)
     decisions = _decisions(paired, posterior, rng, best, footprint, margin)
     for index, one in enumerate(paired.candidates):
-        reason = _below_floor(one.name, paired, index, floor, floor_words)
+        reason = _below_floor(one.name, paired, index, floor, floor_text)
         if reason is not None:
             excluded[one.name] = reason
     open_to_choice = [i for i, one in enumerate(paired.candidates) if one.name not in excluded]
     kept, lost = frontier(paired.candidates)
-    told = [decisions[one.name] if one.name in decisions else _left_out(one, excluded) for one in candidates]
+    reported = [
+        decisions[one.name] if one.name in decisions else _left_out(one, excluded) for one in candidates
+    ]
     warnings = _warnings(paired, candidates)
     if not open_to_choice:
-        words = floor_sentence(paired, best, floor, floor_words)
-        result = _none(rule, candidates, excluded, "floor", words)
+        message = floor_sentence(paired, best, floor, floor_text)
+        result = _none(rule, candidates, excluded, "floor", message)
         return Recommendation(
             rule,
             None,
-            words,
+            message,
             kept,
             lost,
             result.excluded,
             nearest=result.nearest,
             none_because="floor",
-            decisions=tuple(told),
+            decisions=tuple(reported),
             margin=margin,
-            sureness=sureness,
+            confidence=confidence,
             warnings=warnings,
         )
     by_size = sorted(open_to_choice, key=lambda i: _size_key(paired, i, footprint))
-    likely = [i for i in by_size if (decisions[paired.candidates[i].name].probability or 0) >= sureness]
+    likely = [i for i in by_size if (decisions[paired.candidates[i].name].probability or 0) >= confidence]
     best_open = max(open_to_choice, key=paired.mean)
     pick = _among_equals(paired, likely, footprint) if likely else best_open
-    writer = DecisionText(paired, decisions, margin, sureness, footprint, best_open, pick)
+    writer = DecisionText(paired, decisions, margin, confidence, footprint, best_open, pick)
     return Recommendation(
         rule,
         paired.candidates[pick].name,
@@ -107,9 +109,9 @@ def paired_recommendation(
         pick_is_best=pick == best_open,
         reasons=writer.reasons(posterior),
         warnings=warnings,
-        decisions=tuple(told),
+        decisions=tuple(reported),
         margin=margin,
-        sureness=sureness,
+        confidence=confidence,
         more_examples=decisions[paired.candidates[pick].name].more_examples,
     )
 
@@ -154,7 +156,7 @@ def _why_not(candidate: Candidate) -> NotPicked | None:
     reason = why_not_finished(candidate)
     if reason is not None:
         return reason
-    if candidate.units_planned and candidate.units_lost > MOST_LOST * candidate.units_planned:
+    if candidate.units_planned and candidate.units_lost > MAX_LOST * candidate.units_planned:
         return NotPicked(
             candidate.name,
             "too_many_failures",
@@ -165,14 +167,16 @@ def _why_not(candidate: Candidate) -> NotPicked | None:
 
 
 def _below_floor(
-    name: str, paired: PairedScores, index: int, floor: float | None, floor_words: str
+    name: str, paired: PairedScores, index: int, floor: float | None, floor_text: str
 ) -> NotPicked | None:
     mean = paired.mean(index)
     if mean <= 0:
         return NotPicked(name, "floor", f"{name} got nothing right.")
     if floor is not None and mean <= floor + 1e-9:
-        words = floor_words or "always giving the commonest answer"
-        return NotPicked(name, "floor", f"{name} is no better than {words} (quality {numbers.quality(floor)}).")
+        message = floor_text or "always giving the commonest answer"
+        return NotPicked(
+            name, "floor", f"{name} is no better than {message} (quality {numbers.quality(floor)})."
+        )
     return None
 
 
@@ -209,7 +213,7 @@ def _decisions(
             None if p_value is None else p_value <= 0.05,
             None if more.count is None else numbers.about(more.count) if more.count else 0,
             size_of(one, footprint) if footprint != "none" else None,
-            decision_words(one.name, right, count, probability, margin),
+            decision_text(one.name, right, count, probability, margin),
             more.because,
         )
     return result
@@ -230,7 +234,7 @@ def _left_out(candidate: Candidate, excluded: Mapping[str, NotPicked]) -> Candid
         None,
         None,
         candidate.peak_mib,
-        excluded[candidate.name].words,
+        excluded[candidate.name].message,
     )
 
 
@@ -243,41 +247,41 @@ def _size_key(
 
 
 def _none(
-    rule: Rule, candidates: Sequence[Candidate], excluded: Mapping[str, NotPicked], because: str, words: str
+    rule: Rule, candidates: Sequence[Candidate], excluded: Mapping[str, NotPicked], because: str, message: str
 ) -> Recommendation:
     nearest = sorted(candidates, key=lambda one: -(one.quality or 0.0))
     reasons = tuple(excluded[one.name] for one in nearest if one.name in excluded)
     return Recommendation(
-        rule, None, words, excluded=tuple(excluded.values()), nearest=reasons, none_because=because
+        rule, None, message, excluded=tuple(excluded.values()), nearest=reasons, none_because=because
     )
 
 
-def _nothing_words(candidates: Sequence[Candidate], excluded: Mapping[str, NotPicked]) -> str:
+def _nothing_text(candidates: Sequence[Candidate], excluded: Mapping[str, NotPicked]) -> str:
     if not excluded:
         return "No model can be recommended: no example was answered by all of them."
     first = next(iter(excluded.values()))
     if len(candidates) == 1:
-        return f"No model can be recommended. {first.words}"
-    return f"No model can be recommended: none of the {len(candidates)} finished. {first.words}"
+        return f"No model can be recommended. {first.message}"
+    return f"No model can be recommended: none of the {len(candidates)} finished. {first.message}"
 
 
 def _warnings(paired: PairedScores, candidates: Sequence[Candidate]) -> tuple[str, ...]:
-    told = []
+    reported = []
     if paired.count < FEW_EXAMPLES:
-        told.append(
+        reported.append(
             f"With {numbers.count(paired.count, 'example')} this is a first impression; "
             f"{FEW_EXAMPLES} or more say something."
         )
-    most = max((len(one.example_scores) for one in paired.candidates), default=0)
-    if most > paired.count:
-        lacking = most - paired.count
-        told.append(
+    maximum = max((len(one.example_scores) for one in paired.candidates), default=0)
+    if maximum > paired.count:
+        lacking = maximum - paired.count
+        reported.append(
             f"{numbers.count(lacking, 'example')} {'was' if lacking == 1 else 'were'} not answered by every "
             f"model and {'is' if lacking == 1 else 'are'} left out here."
         )
-    told.extend(
+    reported.extend(
         f"{one.name}: gates failed {_times(sum(one.gate_failures.values()))}; those answers count as not right."
         for one in candidates
         if one.gate_failures
     )
-    return tuple(told)
+    return tuple(reported)

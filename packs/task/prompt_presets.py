@@ -16,7 +16,7 @@ from packs.task.prompt import PLACEHOLDER
 class Preset:
     """words: on the button. sentence: for the prompt. max_tokens: enough for such an answer."""
 
-    words: str
+    message: str
     sentence: str
     max_tokens: int
 
@@ -65,7 +65,7 @@ def use_preset(content: PackContent, preset: Preset) -> Change:
             text = f"{text[:line].rstrip()}\n{preset.sentence}\n\n{text[line:]}".lstrip("\n")
     files: dict[str, bytes | None] = {file: text_bytes(content.files.get(file), text)}
     files.update(content.put(MANIFEST, ("generation", "max_tokens"), preset.max_tokens).after)
-    return content.put_files(files, f"use the preset {preset.words.lower()}")
+    return content.put_files(files, f"use the preset {preset.message.lower()}")
 
 
 def _texts(value: object) -> list[str]:

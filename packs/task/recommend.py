@@ -13,7 +13,7 @@ from packs.statistics.more_examples import NoNumber
 from packs.statistics.wilson import Interval
 
 DEFAULT_MARGIN = 0.05
-DEFAULT_SURENESS = 0.8
+DEFAULT_CONFIDENCE = 0.8
 
 
 class Rule(StrEnum):
@@ -56,7 +56,7 @@ class NotPicked:
 
     name: str
     code: str
-    words: str
+    message: str
     drop_percent: float | None = None
     extra_mib: int | None = None
 
@@ -84,7 +84,7 @@ class CandidateDecision:
     difference_shown: bool | None
     more_examples: int | None
     footprint_mib: float | None
-    words: str
+    message: str
     no_number: NoNumber | None = None
 
 
@@ -113,7 +113,7 @@ class Recommendation:
     warnings: tuple[str, ...] = ()
     decisions: tuple[CandidateDecision, ...] = ()
     margin: float | None = None
-    sureness: float | None = None
+    confidence: float | None = None
     more_examples: int | None = None
 
     @property
@@ -128,9 +128,9 @@ def recommend(
     rng: random.Random | None = None,
     tolerance: float = 0.02,
     margin: float = DEFAULT_MARGIN,
-    sureness: float = DEFAULT_SURENESS,
+    confidence: float = DEFAULT_CONFIDENCE,
     floor: float | None = None,
-    floor_words: str = "",
+    floor_text: str = "",
 ) -> Recommendation:
     """The recommendation of one run.
 
@@ -147,11 +147,13 @@ def recommend(
         raise AppError(f"The tolerance is {tolerance:g}.", "Use 0 or more and less than 1.", code="tolerance")
     if not 0 <= margin < 1:
         raise AppError(f"The margin is {margin:g}.", "Use 0 or more and less than 1.", code="margin")
-    if not 0.5 < sureness < 1:
-        raise AppError(f"The sureness is {sureness:g}.", "Use more than 0.5 and less than 1.", code="sureness")
+    if not 0.5 < confidence < 1:
+        raise AppError(
+            f"The sureness is {confidence:g}.", "Use more than 0.5 and less than 1.", code="sureness"
+        )
     if rule is Rule.PEAK_WITHIN_TOLERANCE:
         return tolerance_recommendation(candidates, tolerance)
-    return paired_recommendation(candidates, rng or random.Random(0), margin, sureness, floor, floor_words)
+    return paired_recommendation(candidates, rng or random.Random(0), margin, confidence, floor, floor_text)
 
 
 def why_not_finished(candidate: Candidate) -> NotPicked | None:

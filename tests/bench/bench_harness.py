@@ -62,14 +62,14 @@ async def measured(units: int, backend: Backend) -> tuple[float, float, float]:
     moments: list[float] = []
     work_s: list[float] = []
 
-    def tell(event: RunEvent) -> None:
+    def notify(event: RunEvent) -> None:
         if isinstance(event, UnitFinished | RunFinished):
             moments.append(time.perf_counter())
             work_s.append(time.process_time())
 
     with tempfile.TemporaryDirectory() as folder:
         settings = RunSettings()
-        setup = RunSetup(backend, Path(folder) / "runs.db", on_event=tell)
+        setup = RunSetup(backend, Path(folder) / "runs.db", on_event=notify)
         plan = make_plan(pack, (await backend.list_models())[:1], settings)
         end = await start(pack, plan, settings, setup)
         with JournalReader(setup.journal) as reader:

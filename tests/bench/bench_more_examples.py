@@ -20,15 +20,15 @@ import time
 from collections.abc import Sequence
 
 from packs.statistics.bootstrap import joint_posterior, share_within
-from packs.statistics.more_examples import LEAST_TOLD
+from packs.statistics.more_examples import LEAST_REPORTED
+from packs.task.decision_text import MAY_DO, SURE
 from packs.task.paired_rule import paired_recommendation
-from packs.task.paired_words import MAY_DO, SURE
 from packs.task.recommend import Recommendation
 from tests.bench.bench_recommend import MARGIN, Sweep, answered, make
 
 DRAWS = 150
 """Of the posterior in a continuation; the share of continuations evens out what one of them is off."""
-GRID = [round(LEAST_TOLD * 1.1**step) for step in range(60)]
+GRID = [round(LEAST_REPORTED * 1.1**step) for step in range(60)]
 """N to try: 10 to 2,800, a tenth apart."""
 
 
@@ -79,7 +79,7 @@ def main() -> None:
     start = time.perf_counter()
     undecided = 0
     ratios: list[float] = []
-    told: list[int] = []
+    reported: list[int] = []
     sure, ruled_out = [], []
     for _ in range(sweeps):
         sweep = make(rng)
@@ -93,7 +93,7 @@ def main() -> None:
         more = result.decisions[index].more_examples
         if not more:
             continue
-        told.append(more)
+        reported.append(more)
         ratios.append(more / true_number(rng, sweep, index))
         after = [probability_after(rng, sweep, sweep.abilities, index, more) for _ in range(20)]
         sure.append(sum(value >= SURE for value in after) / len(after))
@@ -101,7 +101,8 @@ def main() -> None:
     within = sum(0.5 <= ratio <= 2 for ratio in ratios)
     print(f"{sweeps} sweeps, {undecided} with a candidate that is not sure yet")
     print(
-        f"  a number is told in {len(told) / undecided:.1%}; median {statistics.median(told):.0f} more examples"
+        f"  a number is told in {len(reported) / undecided:.1%}; "
+        f"median {statistics.median(reported):.0f} more examples"
     )
     print(f"  within a factor of two of the truth: {within / len(ratios):.1%} of {len(ratios)}")
     print(f"  median ratio {statistics.median(ratios):.2f}, from {min(ratios):.2f} to {max(ratios):.2f}")

@@ -89,7 +89,7 @@ def main() -> None:
     sweeps = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     rng = random.Random(20261130)
     start = time.perf_counter()
-    for sureness in (0.8, 0.95):
+    for confidence in (0.8, 0.95):
         promised = kept = fallback = fallback_kept = 0
         calibration: list[tuple[float, bool]] = []
         ours_lost, ours_saved, theirs_lost, theirs_saved, theirs_kept = [], [], [], [], 0
@@ -98,7 +98,7 @@ def main() -> None:
             sweep = make(rng)
             best = max(sweep.truth)
             result = paired_recommendation(
-                sweep.candidates, random.Random(rng.random()), MARGIN, sureness, None, "", DRAWS
+                sweep.candidates, random.Random(rng.random()), MARGIN, confidence, None, "", DRAWS
             )
             simple = recommend(sweep.candidates, rule=Rule.PEAK_WITHIN_TOLERANCE)
             largest = max(candidate.peak_mib or 0 for candidate in sweep.candidates)
@@ -123,13 +123,13 @@ def main() -> None:
             if result.pick is None:
                 continue
             good = sweep.truth[names.index(result.pick)] >= best - MARGIN
-            if (result.by_name[result.pick].probability or 0) >= sureness:
+            if (result.by_name[result.pick].probability or 0) >= confidence:
                 promised += 1
                 kept += good
             else:
                 fallback += 1
                 fallback_kept += good
-        print(f"wanted sureness {sureness:.0%}, {sweeps} sweeps")
+        print(f"wanted sureness {confidence:.0%}, {sweeps} sweeps")
         print(f"  said so in {promised / sweeps:.1%} of sweeps; truly within 5 points: {kept / promised:.1%}")
         if fallback:
             print(f"  otherwise the best was named with a caveat; truly within: {fallback_kept / fallback:.1%}")

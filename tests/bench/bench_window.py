@@ -94,7 +94,7 @@ def _live_view(folder: Path):  # type: ignore[no-untyped-def]
     view = LiveView(theme, controller, monotonic=time.monotonic)
     view.resize(1280, 800)
     view.show()
-    controller.current = QueuedRun("flood", {}, wish=None, resumes="")
+    controller.current = QueuedRun("flood", {}, request=None, resumes="")
     view.follow(controller.current)
     controller._buffer.start()
     return app, tasks, controller, view, theme
@@ -182,8 +182,8 @@ def _large_result(folder: Path) -> None:
             f"meanwhile {probe.stop():.0f} ms"
         )
     probe.start()
-    for words, rows in (("0777", 12), ("", 20_000), ("nowhere", 0), ("", 20_000)):
-        view.examples.search.setText(words)
+    for message, rows in (("0777", 12), ("", 20_000), ("nowhere", 0), ("", 20_000)):
+        view.examples.search.setText(message)
         _turn_until(lambda rows=rows: view.examples.model.rowCount() == rows, 5)
     print(f"filtering 20,000 examples four times: longest stall {probe.stop():.0f} ms")
     view.open_run("none")

@@ -35,18 +35,18 @@ def test_that_the_list_names_nothing_else() -> None:
 
 def test_that_a_part_without_a_licence_is_told() -> None:
     listed = [name for name in listed_parts() if name not in ("httpx", "Xlib")]
-    told = unlisted(recorded(), listed)
-    assert len(told) == 3
-    assert any(sentence.startswith("httpx (package httpx) is in the program") for sentence in told)
-    assert any(sentence.startswith("Xlib (libX11.so.6)") for sentence in told)
+    reported = unlisted(recorded(), listed)
+    assert len(reported) == 3
+    assert any(sentence.startswith("httpx (package httpx) is in the program") for sentence in reported)
+    assert any(sentence.startswith("Xlib (libX11.so.6)") for sentence in reported)
 
 
 def test_that_unknown_packages_and_libraries_are_told() -> None:
     more = replace(
         recorded(), distributions={"odd": None}, libraries=("libreadline.so.8", "libQt6Core.so.6", "libz.so.1")
     )
-    told = unlisted(more, ["zlib"])
-    assert told == [
+    reported = unlisted(more, ["zlib"])
+    assert reported == [
         "Nobody knows where the package odd comes from.",
         "libreadline.so.8 is in the program, but build_scripts/system_parts.py does not know it.",
     ]

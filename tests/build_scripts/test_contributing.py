@@ -58,7 +58,7 @@ def test_that_every_line_for_the_set_up_tool_is_understood(page: str) -> None:
     lines = re.findall(r"build_scripts/dev\.py ([a-z]+)((?: --[\w-]+)*)", PAGES[page])
     assert lines
     for command, options in sorted(set(lines)):
-        told = subprocess.run(
+        reported = subprocess.run(
             [sys.executable, "build_scripts/dev.py", command, "--help"],
             cwd=ROOT,
             capture_output=True,
@@ -66,6 +66,6 @@ def test_that_every_line_for_the_set_up_tool_is_understood(page: str) -> None:
             timeout=60,
             check=False,
         )
-        assert told.returncode == 0, f"{page}: dev.py {command}"
+        assert reported.returncode == 0, f"{page}: dev.py {command}"
         for option in options.split():
-            assert option in told.stdout, f"{page}: dev.py {command} {option}"
+            assert option in reported.stdout, f"{page}: dev.py {command} {option}"

@@ -32,7 +32,7 @@ def spec_of(case: dict[str, Any]) -> EvaluatorSpec:
     return EvaluatorSpec("j", "1", "judge", "rubric_judge", case["config"], case.get("judge", DEFAULT_JUDGE))
 
 
-def told(verdict: JudgeVerdict) -> dict[str, Any]:
+def reported(verdict: JudgeVerdict) -> dict[str, Any]:
     found = {
         "passed": verdict.passed,
         "failure_code": verdict.failure_type,
@@ -51,7 +51,7 @@ def test_that_the_offline_judge_follows_the_taxonomy(case: dict[str, Any]) -> No
         with pytest.raises(JudgeFailure):
             mock_verdict(spec_of(case), subject, reply)
     else:
-        assert told(mock_verdict(spec_of(case), subject, reply)) == case["outcome"]
+        assert reported(mock_verdict(spec_of(case), subject, reply)) == case["outcome"]
 
 
 @pytest.mark.parametrize("case", cases("judge.json", "endpoint"))
@@ -61,7 +61,7 @@ def test_that_an_endpoint_verdict_is_read_or_refused(case: dict[str, Any]) -> No
         with pytest.raises(JudgeFailure):
             read_verdict("" if case["endpoint_error"] else content, "judge-toy")
     else:
-        assert told(read_verdict(content, "judge-toy")) == case["outcome"]
+        assert reported(read_verdict(content, "judge-toy")) == case["outcome"]
 
 
 @pytest.mark.parametrize("case", cases("judge.json", "typesafe"))
@@ -70,7 +70,7 @@ def test_that_a_typed_verdict_is_read_or_refused(case: dict[str, Any]) -> None:
         with pytest.raises(JudgeFailure):
             read_typed(case["response"], "fuel")
     else:
-        assert told(read_typed(case["response"], "fuel")) == case["outcome"]
+        assert reported(read_typed(case["response"], "fuel")) == case["outcome"]
 
 
 @pytest.mark.parametrize("case", cases("judge.json", "taxonomy"))

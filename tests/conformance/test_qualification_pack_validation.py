@@ -17,7 +17,7 @@ from tests.fakes.qualification_vectors import cases, overlaid
 SAME_KEYWORD = {"enum": "const"}
 
 
-def told(result: LoadResult) -> set[tuple[str, str, str]]:
+def reported(result: LoadResult) -> set[tuple[str, str, str]]:
     return {
         (finding.subject, finding.rule, SAME_KEYWORD.get(finding.keyword, finding.keyword))
         for finding in result.findings
@@ -32,7 +32,7 @@ def test_that_a_pack_is_accepted_or_refused_for_the_listed_faults(case: dict[str
         (fault["path"], fault["rule"], SAME_KEYWORD.get(keyword := fault.get("keyword") or "", keyword))
         for fault in case["diagnostics"]
     }
-    assert wanted <= told(result)
+    assert wanted <= reported(result)
     assert result.ok is case["ok"]
     if result.pack is not None:
         assert result.pack.content_sha256 == case["content_sha256"]

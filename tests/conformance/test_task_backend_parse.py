@@ -75,8 +75,8 @@ def test_that_a_model_is_found_as_stated(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", of("error_body"), ids=lambda case: case["id"])
 def test_that_an_error_body_gives_the_servers_words(case: dict[str, Any]) -> None:
-    words = error_body(case["input"])
-    assert (words or {"empty": True}) == case["result"]
+    message = error_body(case["input"])
+    assert (message or {"empty": True}) == case["result"]
 
 
 @pytest.mark.parametrize("case", of("process_memory_mib"), ids=lambda case: case["id"])

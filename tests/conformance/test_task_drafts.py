@@ -12,7 +12,7 @@ from packs.task.loader import load_pack_from_files
 from packs.task.new_pack import DraftProvenance, pack_files
 from tests.conformance.vectors_dir import load
 
-TOLD = DraftProvenance("source.md", "0" * 64, "a model (a backend 1)", "2026-11-30")
+REPORTED = DraftProvenance("source.md", "0" * 64, "a model (a backend 1)", "2026-11-30")
 
 
 def summary(draft: DraftedPack) -> dict[str, Any]:
@@ -54,6 +54,6 @@ def test_that_a_draft_is_judged_as_in_the_vector(case: dict[str, Any]) -> None:
         return
     assert checked.draft is not None
     assert summary(checked.draft) == want["draft"]
-    files = pack_files(checked.draft.new_pack(TOLD))
+    files = pack_files(checked.draft.new_pack(REPORTED))
     assert shortened(list(files)) == want["files"]
     assert has_errors(load_pack_from_files(files).problems) != want["passes_validation"]

@@ -33,7 +33,7 @@ def validated(folder: Path) -> tuple[int, dict[str, Any]]:
     return code, document
 
 
-def told_whole(problem: dict[str, Any]) -> bool:
+def reported_whole(problem: dict[str, Any]) -> bool:
     """The file is empty where a problem is of the pack folder itself."""
     return problem["file"] is not None and bool(problem["code"] and problem["message"] and problem["fix"])
 
@@ -45,7 +45,7 @@ def test_that_the_command_tells_every_problem_of_a_task_pack(case: dict[str, Any
     assert code == 1
     assert not document["valid"]
     assert document["errors"] == len(errors) > 0
-    assert all(map(told_whole, errors))
+    assert all(map(reported_whole, errors))
     for wanted in case["result"]["problems"]:
         alike = [
             problem["field"]
@@ -62,8 +62,10 @@ def test_that_the_command_tells_every_fault_of_a_qualification_pack(
     case: dict[str, Any], tmp_path: Path
 ) -> None:
     code, document = validated(overlaid(case, tmp_path))
-    told = {(entry["path"], entry["rule"]) for entry in document["diagnostics"] if entry["severity"] == "error"}
-    assert {(fault["path"], fault["rule"]) for fault in case["diagnostics"]} <= told
+    reported = {
+        (entry["path"], entry["rule"]) for entry in document["diagnostics"] if entry["severity"] == "error"
+    }
+    assert {(fault["path"], fault["rule"]) for fault in case["diagnostics"]} <= reported
     assert document["valid"] is case["ok"]
     assert code == (0 if case["ok"] else 1)
-    assert all(map(told_whole, document["problems"]))
+    assert all(map(reported_whole, document["problems"]))

@@ -97,8 +97,8 @@ def test_that_a_key_that_the_server_repeats_is_nowhere_afterwards(
         asked.append(key)
         if "letter 2" in request.json()["messages"][0]["content"]:
             return json_reply({"error": {"message": f"no such key: {key}"}}, 500)
-        words = f"I was shown the words {key} and will say them"
-        return json_reply({"choices": [{"message": {"content": words}, "finish_reason": "stop"}]})
+        message = f"I was shown the words {key} and will say them"
+        return json_reply({"choices": [{"message": {"content": message}, "finish_reason": "stop"}]})
 
     pack = write_desk_pack(tmp_path / "desk")
     paths = user_paths()

@@ -133,12 +133,12 @@ def _metadata(shape: Shape) -> dict[str, Entry]:
             f"{a}.expert_used_count": shape.experts_used,
             f"{a}.expert_feed_forward_length": shape.expert_feed_forward,
         }
-    words = [f"▁w{number}" for number in range(shape.vocabulary - 259)]
+    message = [f"▁w{number}" for number in range(shape.vocabulary - 259)]
     return metadata | {
         "tokenizer.ggml.model": "llama",
-        "tokenizer.ggml.tokens": ["<unk>", "<s>", "</s>", *_BYTE_TOKENS, *words],
-        "tokenizer.ggml.scores": [0.0] * 259 + [-float(number) for number in range(len(words))],
-        "tokenizer.ggml.token_type": [2, 3, 3] + [6] * 256 + [1] * len(words),
+        "tokenizer.ggml.tokens": ["<unk>", "<s>", "</s>", *_BYTE_TOKENS, *message],
+        "tokenizer.ggml.scores": [0.0] * 259 + [-float(number) for number in range(len(message))],
+        "tokenizer.ggml.token_type": [2, 3, 3] + [6] * 256 + [1] * len(message),
         "tokenizer.ggml.bos_token_id": 1,
         "tokenizer.ggml.eos_token_id": 2,
     }

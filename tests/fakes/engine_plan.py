@@ -71,7 +71,7 @@ def engine_plan(model: Path, settings: Mapping[str, object]) -> EnginePlan:
                 recurrent += float(match[1])
             elif match := _SCRATCH.search(line):
                 scratch = float(match[1])
-            if any(words in line for words in _DONE):
+            if any(message in line for message in _DONE):
                 break
     finally:
         child.kill()

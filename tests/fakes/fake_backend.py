@@ -86,7 +86,7 @@ def fault(kind: FaultKind, detail: str = "", retry_after_s: float | None = None)
     )
 
 
-def words(text: str) -> int:
+def message(text: str) -> int:
     """The fake's tokens are words."""
     return len(text.split())
 
@@ -102,7 +102,7 @@ class FakeBackend:
         )
     )
     name: str = "fake"
-    version_words: str = "fake 1"
+    version_text: str = "fake 1"
     primes: bool = True
     prime_faults: list[BackendFault] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
@@ -121,7 +121,7 @@ class FakeBackend:
         return self._go_on
 
     async def version(self) -> str:
-        return self.version_words
+        return self.version_text
 
     async def list_models(self) -> list[ModelRef]:
         return [model.ref() for model in self.models]
@@ -145,7 +145,7 @@ class FakeBackend:
             raise wanted.load_fault
         self.loaded = wanted
         return Loaded(
-            engine=self.version_words,
+            engine=self.version_text,
             load_ms=12.0,
             context_tokens=settings.context_tokens,
             options={"threads": settings.threads},
@@ -171,7 +171,7 @@ class FakeBackend:
             raise
 
     async def _stream(self, answer: Answer, request: GenerationRequest, on_progress: OnProgress) -> Generation:
-        total = words(request.prompt)
+        total = message(request.prompt)
         on_progress(GenerationProgress(prompt_done=0, prompt_total=total))
         await asyncio.sleep(0)
         if answer.stall == "before":
@@ -199,7 +199,7 @@ class FakeBackend:
                 tokens_per_second=answer.tokens_per_second,
                 prompt_tokens=total if answer.prompt_tokens is None else answer.prompt_tokens,
                 cached_tokens=answer.cached_tokens,
-                output_tokens=words(answer.text) if answer.output_tokens is None else answer.output_tokens,
+                output_tokens=message(answer.text) if answer.output_tokens is None else answer.output_tokens,
                 prompt_ms=8.0,
                 chunks=len(pieces),
                 source="engine",
@@ -219,7 +219,7 @@ class FakeBackend:
         return PrimedPrefix(tokens=7, prompt_ms=3.0, method="scripted") if self.primes else None
 
     async def count_tokens(self, prompt: str) -> int | None:
-        return words(prompt)
+        return message(prompt)
 
     def memory(self) -> MemorySample | None:
         if self.loaded is None:

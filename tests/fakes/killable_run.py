@@ -23,13 +23,13 @@ EXAMPLES, REPETITIONS, CANDIDATES = 40, 2, 2
 
 
 async def run(journal: Path) -> None:
-    def tell(event: RunEvent) -> None:
+    def notify(event: RunEvent) -> None:
         sys.stdout.write(f"{type(event).__name__}\n")
         sys.stdout.flush()
 
     backend = FakeBackend([model(f"model {number}", size_bytes=number) for number in range(1, CANDIDATES + 1)])
     work = PlainWork(EXAMPLES, repetitions=REPETITIONS)
-    setup = setup_for(backend, journal, Told(on_event=tell))
+    setup = setup_for(backend, journal, Told(on_event=notify))
     with JournalReader(journal) as reader:
         runs = reader.runs()
     if runs:

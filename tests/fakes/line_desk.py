@@ -146,8 +146,8 @@ class LineDesk:
         assert book.active is not None
         book.active.append(["text", "vendor", "total", "due_date"])
         for number in range(1, 25):
-            words = f"Invoice {number} of Brook Ltd"
-            book.active.append([words, "Brook Ltd", number + 0.5, f"2026-03-{number:02}"])
+            message = f"Invoice {number} of Brook Ltd"
+            book.active.append([message, "Brook Ltd", number + 0.5, f"2026-03-{number:02}"])
         book.save(self.folder / "invoices.xlsx")
 
     def runbook(self) -> None:

@@ -126,17 +126,17 @@ class Control(RunControl):
     def hold(self, on_pause: Callable[[bool], None]) -> None:
         """Until released, stopped or skipped; pausing is told and waited out."""
         self.held.set()
-        told = False
+        reported = False
         ends = ("released", "stop", "unit", "candidate")
         with self._changed:
             while self._flags["pause"] or not any(self._flags[flag] for flag in ends):
                 if self._flags["stop"]:
                     return
-                if self._flags["pause"] != told:
-                    told = self._flags["pause"]
-                    on_pause(told)
+                if self._flags["pause"] != reported:
+                    reported = self._flags["pause"]
+                    on_pause(reported)
                 self._changed.wait(10)
-        if told:
+        if reported:
             on_pause(False)
 
 
@@ -180,7 +180,7 @@ class ScriptedDesk:
             raise AppError("Nothing answers at http://127.0.0.1:9.", "Start the server.", code="no_server")
         if source.host and not source.remote_allowed:
             raise AppError(f"{source.host} is not this computer.", "Allow other computers.", code="remote")
-        return [TryModel(ModelRef(source.kind, "far-model", remote=bool(source.host)), source, source.words)]
+        return [TryModel(ModelRef(source.kind, "far-model", remote=bool(source.host)), source, source.message)]
 
     def count_tokens(self, model: Path, prompt: str, cancel: CancelToken) -> int:
         """A token a word; `uncountable` names the files that cannot tell."""
@@ -232,11 +232,11 @@ class ScriptedDesk:
             raise AppError(f"{file.name} is no GGUF file.", "Choose a file that ends in .gguf.", code="no_gguf")
         return ModelChoice(model(file.stem), "unknown", "The fit is not known.", None)
 
-    def last_wish(self, folder: Path) -> RunSelection | None:
+    def last_request(self, folder: Path) -> RunSelection | None:
         return self.last if self.last is not None and self.last.folder == folder else None
 
-    def forecast(self, wish: RunSelection) -> Forecast:
-        units = len(wish.models) * len(self.example_ids) * wish.repetitions
+    def forecast(self, request: RunSelection) -> Forecast:
+        units = len(request.models) * len(self.example_ids) * request.repetitions
         return Forecast(units, units * 0.5, units * 2.0, 500.0, 9_300.0, True)
 
     def new_control(self) -> Control:
@@ -275,16 +275,16 @@ class ScriptedDesk:
     def default_target(self, report: ReportData, renderer: Renderer) -> Path:
         return self.journal.parent / f"report{renderer.suffix}"
 
-    def render(self, report: ReportData, wish: ExportRequest) -> bytes:
-        texts = "with" if wish.with_texts else "without"
-        return f"First page as {wish.format}, {texts} texts".encode()
+    def render(self, report: ReportData, request: ExportRequest) -> bytes:
+        texts = "with" if request.with_texts else "without"
+        return f"First page as {request.format}, {texts} texts".encode()
 
-    def export(self, report: ReportData, wish: ExportRequest) -> Path:
-        if wish.target.parent.name == "forbidden":
-            raise PermissionError(13, "Permission denied", str(wish.target))
-        wish.target.write_bytes(self.render(report, wish))
-        self.exported.append(wish)
-        return wish.target
+    def export(self, report: ReportData, request: ExportRequest) -> Path:
+        if request.target.parent.name == "forbidden":
+            raise PermissionError(13, "Permission denied", str(request.target))
+        request.target.write_bytes(self.render(report, request))
+        self.exported.append(request)
+        return request.target
 
     def remember_unfinished(self, run_id: str) -> None:
         self.unfinished = run_id
@@ -314,25 +314,25 @@ class ScriptedDesk:
         with JournalWriter(self.journal) as writer:
             writer.free_deleted()
 
-    def run(self, wish: RunSelection, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
+    def run(self, request: RunSelection, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
         run_id = f"run-{next(self._numbers)}"
-        self.last = wish
+        self.last = request
         keys = [
             (place, UnitKey(candidate, example, repetition))
-            for candidate in range(len(wish.models))
-            for repetition in range(1, wish.repetitions + 1)
+            for candidate in range(len(request.models))
+            for repetition in range(1, request.repetitions + 1)
             for place, example in enumerate(self.example_ids)
         ]
         with self._writing() as writer:
             writer.add_run(
-                self._run_record(run_id, wish),
-                [_candidate_record(run_id, place, entry) for place, entry in enumerate(wish.models)],
+                self._run_record(run_id, request),
+                [_candidate_record(run_id, place, entry) for place, entry in enumerate(request.models)],
                 keys,
                 examples=len(self.example_ids),
-                repetitions=wish.repetitions,
+                repetitions=request.repetitions,
             )
-            names = tuple(entry.name for entry in wish.models)
-            on_event(RunStarted(run_id, len(keys), names, self.example_ids, wish.repetitions))
+            names = tuple(entry.name for entry in request.models)
+            on_event(RunStarted(run_id, len(keys), names, self.example_ids, request.repetitions))
             return self._go(run_id, [key for _, key in keys], names, writer, control, on_event)
 
     def resume(self, run_id: str, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
@@ -423,7 +423,7 @@ class ScriptedDesk:
             part.cause,
             score,
             right if answered else None,
-            f"The answer is {part.cause.words}.",
+            f"The answer is {part.cause.message}.",
             score,
             right if answered else None,
             (part.near_miss,) if part.near_miss else (),
@@ -457,7 +457,7 @@ class ScriptedDesk:
             )
         )
 
-    def _run_record(self, run_id: str, wish: RunSelection) -> RunRecord:
+    def _run_record(self, run_id: str, request: RunSelection) -> RunRecord:
         examples = [
             {
                 "id": example,
@@ -470,18 +470,18 @@ class ScriptedDesk:
             run_id,
             "2026-11-30T10:00:00Z",
             None,
-            wish.pack_name,
-            str(wish.folder),
+            request.pack_name,
+            str(request.folder),
             "classification",
             "exact-label",
             "f" * 64,
-            {"name": wish.pack_name, "examples": examples, "prompt": "{{input}}"},
+            {"name": request.pack_name, "examples": examples, "prompt": "{{input}}"},
             "embedded",
             "llama.cpp b1",
             {},
             "of the engine's own process",
             None,
-            {"repetitions": wish.repetitions},
+            {"repetitions": request.repetitions},
         )
 
     @contextmanager

@@ -100,17 +100,17 @@ class Told:
         await asyncio.sleep(0)
 
 
-def setup_for(backend: Backend, journal: Path, told: Told, control: RunControl | None = None) -> RunSetup:
+def setup_for(backend: Backend, journal: Path, reported: Told, control: RunControl | None = None) -> RunSetup:
     return RunSetup(
         backend,
         journal,
-        on_event=told,
+        on_event=reported,
         control=control or RunControl(),
         machine={"cpu": "a fake"},
         command="packbench run plain",
         surroundings=QuietComputer(),
         now=lambda: "2026-11-30T10:15:00Z",
-        sleep=told.sleep,
+        sleep=reported.sleep,
     )
 
 
@@ -118,15 +118,15 @@ async def started(
     work: Work,
     backend: FakeBackend,
     journal: Path,
-    told: Told,
+    reported: Told,
     settings: RunSettings | None = None,
     control: RunControl | None = None,
 ) -> RunEnd:
     """Plan and run over all models of the backend."""
     settings = settings or RunSettings()
     plan = make_plan(work, await backend.list_models(), settings)
-    return await start(work, plan, settings, setup_for(backend, journal, told, control))
+    return await start(work, plan, settings, setup_for(backend, journal, reported, control))
 
 
-def finished_keys(told: Told) -> Sequence[UnitKey]:
-    return [event.key for event in told.of(UnitFinished)]
+def finished_keys(reported: Told) -> Sequence[UnitKey]:
+    return [event.key for event in reported.of(UnitFinished)]

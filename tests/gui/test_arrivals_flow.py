@@ -149,9 +149,9 @@ def test_that_several_things_are_listed_first_and_then_done_one_after_the_other(
     drop(window, strange, first, pack_folder, model, other, second)
     listed = dialog_of(window, qtbot, ArrivalsDialog)
     assert isinstance(listed, ArrivalsDialog)
-    words = [listed.rows.index(row, 1).data() for row in range(listed.rows.rowCount())]
-    assert [word.split()[0] for word in words] == ["This", "Becomes", "Opens", "Is", "Is", "Becomes"]
-    assert "one pack is open at a time" in words[4]
+    message = [listed.rows.index(row, 1).data() for row in range(listed.rows.rowCount())]
+    assert [word.split()[0] for word in message] == ["This", "Becomes", "Opens", "Is", "Is", "Becomes"]
+    assert "one pack is open at a time" in message[4]
     assert not services.settings.current.model_files
     press(qtbot, Qt.Key.Key_Return)
     assistant = import_of(window, qtbot)
@@ -237,7 +237,7 @@ def test_that_a_button_says_how_a_file_is_to_be_read(
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "words"),
+    ("name", "content", "message"),
     [
         ("t.csv", bytes(range(256)) * 20, "is not a text file"),
         ("t.xlsx", b"PK\x03\x04 broken", "damaged"),
@@ -245,13 +245,13 @@ def test_that_a_button_says_how_a_file_is_to_be_read(
     ],
 )
 def test_that_a_table_that_cannot_be_read_is_a_sentence_in_its_assistant(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, content: bytes, words: str
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
     window.open_paths([str(tmp_path / name)])
     assistant = dialog_of(window, qtbot, ImportAssistant)
     assert isinstance(assistant, ImportAssistant)
-    qtbot.waitUntil(lambda: words in assistant.status.text(), timeout=5000)
+    qtbot.waitUntil(lambda: message in assistant.status.text(), timeout=5000)
     assert not assistant.make_button.isEnabled()
     press(qtbot, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.arrivals.dialog is None)

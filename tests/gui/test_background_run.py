@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from desktop.gui.shell import start_window
 from desktop.gui.core.place import PlaceName
 from desktop.gui.widgets.questions import Question
-from desktop.application.run_requests import RunWish
+from desktop.application.run_requests import RunSelection
 from desktop.gui.core.tasks import TaskRunner
 from desktop.foundation.paths import user_paths
 from desktop.foundation.settings import SettingsFile
@@ -33,7 +33,7 @@ theme = start_window.theme_from_settings(app, settings)
 window = start_window.make_window(start_window.make_services(paths, settings, theme, tasks), desk)
 window.show()
 window.show_place(PlaceName.RUNS)
-window.runs.controller.start(RunWish(Path("/packs/p"), "p", tuple(desk.models[:1])))
+window.runs.controller.start(RunSelection(Path("/packs/p"), "p", tuple(desk.models[:1])))
 
 def when(holds, act):
     timer = QTimer(app)
@@ -75,15 +75,15 @@ def _run(folder: Path, answer: int) -> tuple[int, str]:
 
 
 def test_that_the_program_ends_by_itself_after_a_run_in_the_background(tmp_path: Path) -> None:
-    code, words = _run(tmp_path, 0)
-    assert code == 0, words
+    code, message = _run(tmp_path, 0)
+    assert code == 0, message
     with JournalReader(tmp_path / "runs.db") as reader:
         assert reader.summary("run-1").completed == 6
 
 
 def test_that_stop_and_keep_ends_the_program_with_what_is_finished(tmp_path: Path) -> None:
-    code, words = _run(tmp_path, 1)
-    assert code == 0, words
+    code, message = _run(tmp_path, 1)
+    assert code == 0, message
     with JournalReader(tmp_path / "runs.db") as reader:
         assert reader.summary("run-1").completed == 1
         assert reader.summary("run-1").resumable

@@ -39,7 +39,7 @@ def opened(
     assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(assistant)
     assistant.show()
-    qtbot.waitUntil(lambda: assistant.model_box.count() == 2 and assistant.read_words.text() != "Reading …")
+    qtbot.waitUntil(lambda: assistant.model_box.count() == 2 and assistant.read_message.text() != "Reading …")
     return assistant
 
 
@@ -47,7 +47,7 @@ def test_that_notes_become_a_pack_to_review(
     qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
 ) -> None:
     assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(willing()), tmp_path)
-    assert "characters read" in assistant.read_words.text()
+    assert "characters read" in assistant.read_message.text()
     assert assistant.model_box.currentText() == "large"
     assert "largest model here that fits" in assistant.reason.text()
     with qtbot.waitSignal(assistant.made) as made:

@@ -105,9 +105,9 @@ def test_that_a_good_bundle_shows_decision_intervals_and_that_it_is_untouched(
     value = page.rows.index(0, 2).data(INTERVAL_ROLE)
     assert isinstance(value, IntervalValue) and value.threshold == 0.95
     assert page.rows.index(0, 6).data() == "Met"
-    assert "untouched" in page.files.words.text()
-    assert "the same numbers" in page.scored.words.text()
-    assert page.signature.words.text().startswith("Not signed")
+    assert "untouched" in page.files.message.text()
+    assert "the same numbers" in page.scored.message.text()
+    assert page.signature.message.text().startswith("Not signed")
     assert page._differences.isHidden()
     assert window.windowTitle().startswith("housing.message-routing@1.0.0")
     assert services.settings.current.recent_bundles == (str(bundle),)
@@ -124,9 +124,9 @@ def test_that_a_signed_bundle_shows_its_key(window: MainWindow, qtbot: QtBot, bu
     keys = new_keys(bytes(range(32)))
     (bundle / "signature.json").write_bytes(signature_file(keys, (bundle / "hashes.json").read_bytes()))
     place = opened(window, qtbot, bundle)
-    assert place.page.signature.words.text().startswith("Signed.")
+    assert place.page.signature.message.text().startswith("Signed.")
     assert place.page.key.text().replace(" ", "").replace("\n", "") == keys.public.hex()
-    assert "untouched" in place.page.files.words.text()
+    assert "untouched" in place.page.files.message.text()
 
 
 def test_that_a_tampered_bundle_proves_nothing_and_names_the_place(
@@ -181,7 +181,7 @@ def test_that_a_changed_answer_in_the_zip_of_a_task_run_is_named(run_zip: Path, 
             target.writestr(name, b"delivery" if name.endswith("001-rep1.txt") else source.read(name))
     found = look_into(changed)
     assert found.differences == 2
-    assert all("001-rep1.txt" in words for words in found.findings)
+    assert all("001-rep1.txt" in message for message in found.findings)
 
 
 @pytest.mark.parametrize("kind", ["gone", "no zip", "empty zip", "folder"])
@@ -208,7 +208,7 @@ def test_that_a_bundle_that_is_gone_is_told_and_the_place_stays_empty(
     place.close_bundle()
     assert place.before.isVisible()
     place.before.setFocus()
-    with qtbot.waitSignal(place.told, timeout=5000):
+    with qtbot.waitSignal(place.reported, timeout=5000):
         qtbot.keyClick(place.before, Qt.Key.Key_Return)
     assert "gone.zip" in window.notice.message.text()
     assert place.empty.isVisible()

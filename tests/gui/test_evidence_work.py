@@ -124,11 +124,11 @@ def test_that_the_matrix_and_the_failed_cases_are_shown(qtbot: QtBot, window: Ma
     failures.table.setCurrentIndex(failures.model.index(team, 0))
     qtbot.keyClick(failures.table, Qt.Key.Key_Return)
     shown = dialog(qtbot, CaseDialog)
-    assert any("noise" in label.text() for label in shown.words)
+    assert any("noise" in label.text() for label in shown.message)
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
     qtbot.keyClicks(failures.search, "nowhere")
     assert failures.table.isHidden()
-    assert "No case holds these words" in failures.words.text()
+    assert "No case holds these words" in failures.message.text()
 
 
 def test_that_a_bundle_without_failures_says_so(qtbot: QtBot, window: MainWindow, good: Path) -> None:
@@ -280,9 +280,9 @@ def test_that_an_auditors_folder_is_written_and_never_over_another(
     chooser.close()
     qtbot.waitUntil((tmp_path / "auditor" / "auditor-report.html").is_file, timeout=20_000)
     qtbot.waitUntil(lambda: place._toast is not None and place._toast.isVisible())
-    with qtbot.waitSignal(place.told) as told:
+    with qtbot.waitSignal(place.reported) as reported:
         place.export_to(str(tmp_path / "auditor"))
-    assert "there already" in str(told.args[0])
+    assert "there already" in str(reported.args[0])
 
 
 def test_that_re_scoring_looks_at_every_file_again(qtbot: QtBot, window: MainWindow, good: Path) -> None:

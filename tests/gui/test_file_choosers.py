@@ -125,9 +125,9 @@ def choose(qtbot: QtBot, button: QWidget, way: str, file: Path) -> None:
         click_file(qtbot, file.name)
 
 
-def button_of(place: QWidget, words: str) -> QPushButton:
+def button_of(place: QWidget, message: str) -> QPushButton:
     """The one that is seen with these words on it."""
-    found = [entry for entry in place.findChildren(QPushButton) if entry.text().replace("&", "") == words]
+    found = [entry for entry in place.findChildren(QPushButton) if entry.text().replace("&", "") == message]
     return next(button for button in found if button.isVisible())
 
 

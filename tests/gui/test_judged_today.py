@@ -92,7 +92,7 @@ def test_that_a_corrected_pack_shows_its_scores_at_once_and_says_how_many_change
     assert right_of(view) != before
     changed = view.result.today.changed if view.result is not None and view.result.today else 0
     assert view.strip.isVisible()
-    assert view.strip.words.text().startswith(f"Re-scored with today's pack: {changed} answers changed.")
+    assert view.strip.message.text().startswith(f"Re-scored with today's pack: {changed} answers changed.")
     row = view.examples.row_of("014")
     assert row is not None and row.expected == CORRECTED["014"]
     with desk.reader() as reader:
@@ -110,7 +110,7 @@ def test_that_the_recorded_scores_are_one_key_away_and_so_is_the_way_back(
     qtbot.keyClick(view.strip.other, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: not shows_today(view))
     assert right_of(view) == before
-    assert "as recorded" in view.strip.words.text()
+    assert "as recorded" in view.strip.message.text()
     assert QApplication.focusWidget() is view.strip.other
     qtbot.keyClick(view.strip.other, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: shows_today(view))
@@ -167,6 +167,6 @@ def test_that_a_pack_with_problems_leaves_the_recorded_scores_and_says_why(
     desk.fault = AppError("The pack in /packs/x cannot be used yet.", "Mend what is listed.", code="bad_pack")
     view.look_at_pack()
     qtbot.waitUntil(view.strip.isVisible)
-    assert "as recorded" in view.strip.words.text()
-    assert "cannot be used yet" in view.strip.words.text()
+    assert "as recorded" in view.strip.message.text()
+    assert "cannot be used yet" in view.strip.message.text()
     assert not view.strip.other.isVisible()

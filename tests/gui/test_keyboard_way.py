@@ -36,8 +36,8 @@ class WritingDesk(ScriptedDesk):
     def renderers(self) -> Renderers:
         return standard_renderers([Renderer("pdf", ".pdf", "PDF, for paper and for sending", render_pdf)])
 
-    def render(self, report: ReportData, wish: ExportRequest) -> bytes:
-        return self.renderers[wish.format].render(report)
+    def render(self, report: ReportData, request: ExportRequest) -> bytes:
+        return self.renderers[request.format].render(report)
 
 
 def opened(qtbot: QtBot, kind: type[W]) -> W:

@@ -87,8 +87,8 @@ def test_that_20_000_examples_are_filtered_without_a_stall(qtbot: QtBot, view: R
         view.examples.show_box.setCurrentIndex(everything)
         qtbot.waitUntil(lambda: view.examples.model.rowCount() == 20_000, timeout=20_000)
         probe.start()
-        for words, rows in (("0777", 12), ("", 20_000), ("nowhere", 0), ("9", 6_878)):
-            view.examples.search.setText(words)
+        for message, rows in (("0777", 12), ("", 20_000), ("nowhere", 0), ("9", 6_878)):
+            view.examples.search.setText(message)
             qtbot.waitUntil(lambda rows=rows: view.examples.model.rowCount() == rows, timeout=20_000)
         view.examples.search.setText("")
         view.examples.show_box.setCurrentIndex(0)

@@ -51,12 +51,12 @@ def test_that_there_is_a_panel_for_cold_warm_and_speed_with_units_and_one_order(
         ("gemma-3-1b", "SmolLM2-360M", "brook-2b")
     }
     assert [panel.reach for panel in panels] == [900, 90, 32]
-    assert panels[2].rows[0].words == "9.4"
+    assert panels[2].rows[0].message == "9.4"
 
 
 def test_that_unknown_is_a_dash_with_its_reason_and_never_a_zero() -> None:
     cold, warm, _speed = latency_panels(views())
-    assert (warm.rows[1].words, warm.rows[1].why) == ("–", "no shared start")
+    assert (warm.rows[1].message, warm.rows[1].why) == ("–", "no shared start")
     assert cold.rows[2].why == "ran out of memory"
     assert "0 ms" not in warm.plain and "not known" in warm.plain
 
@@ -82,14 +82,14 @@ def test_that_a_name_from_outside_stays_text() -> None:
 
 
 def test_that_paper_keeps_a_place_for_it(qapp: object) -> None:
-    words = print_html(reported_run(), plot=(0, 0), causes=(0, 0), latency=(400, 90))
-    assert f'<img src="{LATENCY}" width="400" height="90">' in words
+    message = print_html(reported_run(), plot=(0, 0), causes=(0, 0), latency=(400, 90))
+    assert f'<img src="{LATENCY}" width="400" height="90">' in message
 
 
 def test_that_the_svg_holds_real_text(qapp: object) -> None:
     root = ElementTree.fromstring(latency_svg(latency_panels(views()), 700))
-    words = " ".join(text for element in root.iter() for text in element.itertext())
-    assert "First token, cold, ms" in words and "240" in words
+    message = " ".join(text for element in root.iter() for text in element.itertext())
+    assert "First token, cold, ms" in message and "240" in message
 
 
 @pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])

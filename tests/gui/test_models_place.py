@@ -15,7 +15,7 @@ from desktop.application.model_entries import ModelRow
 from desktop.application.opened_pack import read_pack
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.models import table_model as columns
-from desktop.gui.models.controls import LEAST, MOST, step_of, tokens_at
+from desktop.gui.models.controls import LEAST, MAX, step_of, tokens_at
 from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.models.name_delegate import fitted
 from desktop.gui.models.place import ModelsPlace
@@ -282,9 +282,9 @@ def test_that_the_sum_can_be_read_aloud(make: Make) -> None:
     place.controls.set_context(8192)
     row = _choose(place, "Llama-3.1-8B-Instruct Q4_K_M")
     assert row.estimate is not None
-    words = place.detail.sum.accessibleName()
-    assert "Chat memory, 8,192 tokens 1.00" in words
-    assert f"Needed {row.estimate.prediction.need / 1024:.2f}" in words
+    message = place.detail.sum.accessibleName()
+    assert "Chat memory, 8,192 tokens 1.00" in message
+    assert f"Needed {row.estimate.prediction.need / 1024:.2f}" in message
 
 
 def test_that_names_values_and_verdicts_are_in_the_accessibility_tree(make: Make) -> None:
@@ -512,7 +512,7 @@ def test_that_the_quantization_is_never_cut(services: WindowServices) -> None:
 
 def test_that_the_slider_covers_its_range_by_powers() -> None:
     assert tokens_at(0) == LEAST
-    assert tokens_at(step_of(MOST)) == MOST
+    assert tokens_at(step_of(MAX)) == MAX
     assert all(tokens_at(step) % 256 == 0 for step in range(0, 161, 7))
     for tokens in (512, 2048, 4096, 8192, 32_768, 131_072):
         assert tokens_at(step_of(tokens)) == pytest.approx(tokens, rel=0.04)

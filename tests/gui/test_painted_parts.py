@@ -25,7 +25,7 @@ from desktop.gui.widgets.chip import VERDICT_CHIPS, Chip, ChipDelegate, Chips, c
 from desktop.gui.widgets.difference_view import DifferenceView
 from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.field_frame import FieldFrame
-from desktop.gui.widgets.interval import IntervalDelegate, IntervalValue, interval_words
+from desktop.gui.widgets.interval import IntervalDelegate, IntervalValue, interval_text
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.matrix_geometry import lay_out
 from desktop.gui.widgets.memory_bar import MemoryBar, MemoryDelegate, MemoryValue
@@ -195,9 +195,9 @@ def test_that_a_narrow_column_counts_what_it_stands_for(theme: Theme, qtbot: QtB
     matrix.show()
     assert matrix._geometry.per_column > 1
     matrix.set_cells([(0, 0, Cause.CORRECT), (0, 1, Cause.WRONG)])
-    words = matrix._tooltip((0, 0))
-    assert "1 wrong" in words
-    assert "1 correct" in words
+    message = matrix._tooltip((0, 0))
+    assert "1 wrong" in message
+    assert "1 correct" in message
 
 
 @pytest.mark.parametrize("examples", [1, 30, 200, 201, 1000])
@@ -311,7 +311,7 @@ def test_that_intervals_paint_inside_their_room(theme: Theme, value: IntervalVal
 
 def test_that_an_interval_is_told_in_words() -> None:
     value = IntervalValue(0.86, 0.98, 0.95, threshold=0.9)
-    assert interval_words(value) == "95 %, 95 % interval from 86 % to 98 %, required at least 90 %"
+    assert interval_text(value) == "95 %, 95 % interval from 86 % to 98 %, required at least 90 %"
 
 
 POINTS = [
@@ -334,10 +334,10 @@ def test_that_the_frontier_holds_what_nothing_smaller_beats() -> None:
 
 
 @pytest.mark.parametrize(
-    ("span", "most", "step"), [(1.0, 5, 0.2), (1.6, 4, 0.5), (0.07, 3, 0.025), (123, 4, 50), (0, 5, 1.0)]
+    ("span", "maximum", "step"), [(1.0, 5, 0.2), (1.6, 4, 0.5), (0.07, 3, 0.025), (123, 4, 50), (0, 5, 1.0)]
 )
-def test_that_axes_have_round_steps(span: float, most: int, step: float) -> None:
-    assert nice_step(span, most) == pytest.approx(step)
+def test_that_axes_have_round_steps(span: float, maximum: int, step: float) -> None:
+    assert nice_step(span, maximum) == pytest.approx(step)
 
 
 @pytest.mark.parametrize("size", [(200, 120), (560, 280), (1600, 900)])
@@ -367,8 +367,8 @@ def test_that_the_svg_has_real_text_and_survives_names_from_outside(theme: Theme
     hostile = PlotPoint("<script>alert('&')</script>", 0.5, 0.4, 0.6, 1.0, "1 of 2")
     svg = quality_plot_svg([*POINTS, hostile], 560, 280)
     root = ElementTree.fromstring(svg)
-    words = "".join(element.text or "" for element in root.iter() if element.tag.endswith("text"))
-    assert "SmolLM2-360M" in words
+    message = "".join(element.text or "" for element in root.iter() if element.tag.endswith("text"))
+    assert "SmolLM2-360M" in message
     assert "<script" not in svg.decode("utf-8")
 
 
@@ -619,14 +619,14 @@ def test_that_a_toast_undoes_once_and_goes(theme: Theme, qtbot: QtBot) -> None:
     window.show()
     toast = Toast(theme, window, fade=False)
     undone: list[int] = []
-    toast.show_words("Run deleted.", lambda: undone.append(1))
+    toast.show_text("Run deleted.", lambda: undone.append(1))
     assert toast.isVisible()
     assert toast.geometry().bottom() < 400
     assert abs(toast.geometry().center().x() - 300) <= 2
     toast._button.click()
     assert undone == [1]
     assert not toast.isVisible()
-    toast.show_words("Copied.")
+    toast.show_text("Copied.")
     assert not toast._button.isVisible()
     toast._timer.timeout.emit()
     assert not toast.isVisible()

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage, QPainter
 from desktop.gui.printing import pdf
 from desktop.gui.printing.pdf import Pages, first_page, render_pdf
 from desktop.reports.data import ExampleView
-from desktop.reports.print_html import MOST_EXAMPLES, print_html
+from desktop.reports.print_html import MAX_EXAMPLES, print_html
 from tests.fakes.reported_run import invoice_run, reported_run
 
 CHILD = """
@@ -54,11 +54,11 @@ def test_that_the_plot_is_drawn_as_vectors_and_not_as_a_picture(qapp: object) ->
 
 
 def test_that_a_draft_is_marked_and_hostile_text_stays_text(qapp: object) -> None:
-    words = print_html(invoice_run(), plot=(10, 10), causes=(10, 10), latency=(10, 10))
-    assert "Not reviewed." in words
-    assert "<script" not in words
-    assert "\u202e" not in words
-    assert "[RLO]" in words
+    message = print_html(invoice_run(), plot=(10, 10), causes=(10, 10), latency=(10, 10))
+    assert "Not reviewed." in message
+    assert "<script" not in message
+    assert "\u202e" not in message
+    assert "[RLO]" in message
 
 
 def test_that_every_page_of_a_draft_says_so_at_its_top(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,13 +78,13 @@ def test_that_every_page_of_a_draft_says_so_at_its_top(qapp: object, monkeypatch
     for page in range(pages.count):
         pages.paint(painter, page)
     painter.end()
-    warned = {number for number, words, y in tops if words.startswith("Not reviewed") and y == 0}
+    warned = {number for number, message, y in tops if message.startswith("Not reviewed") and y == 0}
     assert warned == set(range(pages.count))
 
 
 def test_that_a_draft_is_not_called_unreviewed_twice_in_one_breath(qapp: object) -> None:
-    words = print_html(invoice_run(), plot=(0, 0), causes=(0, 0), latency=(0, 0))
-    assert "Not reviewed.</b> Not reviewed" not in words
+    message = print_html(invoice_run(), plot=(0, 0), causes=(0, 0), latency=(0, 0))
+    assert "Not reviewed.</b> Not reviewed" not in message
 
 
 def test_that_a_report_without_figures_still_becomes_a_page(qapp: object) -> None:
@@ -96,13 +96,13 @@ def test_that_a_report_without_figures_still_becomes_a_page(qapp: object) -> Non
 def test_that_more_failing_examples_than_paper_is_good_for_are_counted(qapp: object) -> None:
     data = reported_run()
     unit = next(unit for unit in data.units if unit.outcome is not None and not unit.outcome.passed)
-    count = MOST_EXAMPLES + 7
+    count = MAX_EXAMPLES + 7
     examples = tuple(ExampleView(str(number), "text", "label") for number in range(count))
     units = tuple(replace(unit, example=example.id) for example in examples)
-    words = print_html(
+    message = print_html(
         replace(data, examples=examples, units=units), plot=(0, 0), causes=(0, 0), latency=(0, 0)
     )
-    assert "7 more are in the web page" in words
+    assert "7 more are in the web page" in message
 
 
 def test_that_the_preview_is_the_first_page(qapp: object) -> None:

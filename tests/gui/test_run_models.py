@@ -115,8 +115,8 @@ def test_that_nobody_waits_or_runs_when_the_run_is_over() -> None:
     model = CandidatesModel()
     states = (CandidateStatus.RUNNING, CandidateStatus.WAITING, CandidateStatus.COMPLETED)
     model.set_rows([line(str(status), status=status, over=True) for status in states])
-    words = [model.data(model.index(row, STATE)) for row in range(3)]
-    assert words == ["not finished", "not run", "finished"]
+    message = [model.data(model.index(row, STATE)) for row in range(3)]
+    assert message == ["not finished", "not run", "finished"]
     look = model.data(model.index(0, STATE), STATE_ROLE)
     assert (look.text, look.sign) == ("not finished", "warning")
 
@@ -175,7 +175,7 @@ def test_that_only_the_newest_events_stay(qtmodeltester: ModelTester) -> None:
     for start in range(0, 2_000, 400):
         model.add([EventLine("10:00:00", "note", "m", str(number)) for number in range(start, start + 400)])
     assert model.rowCount() == KEPT
-    assert model.row(KEPT - 1).words == "1999"
+    assert model.row(KEPT - 1).message == "1999"
     assert model.data(model.index(0, 0)) == "m: 1500"
 
 
@@ -232,8 +232,8 @@ def test_that_moments_are_told_as_people_tell_them(iso: str, text: str) -> None:
 
 
 def test_that_figures_have_their_units_and_a_dash_when_unknown() -> None:
-    assert wording.right_words(17.5, 30) == "17.5 of 30 right"
-    assert wording.right_words(None, 0) == "–"
+    assert wording.right_text(17.5, 30) == "17.5 of 30 right"
+    assert wording.right_text(None, 0) == "–"
     assert wording.milliseconds(140.4) == "140 ms"
     assert wording.milliseconds(12_340) == "12.3 s"
     assert wording.rate(None) == "–"

@@ -31,7 +31,7 @@ def make(qapp: object, tmp_path: Path) -> Iterator[Make]:
     tasks.shutdown()
 
 
-def wish(desk: ScriptedDesk, models: int = 2) -> RunSelection:
+def request(desk: ScriptedDesk, models: int = 2) -> RunSelection:
     return RunSelection(Path("/packs/post-room-triage"), "post-room-triage", tuple(desk.models[:models]))
 
 
@@ -46,7 +46,7 @@ def finish(qtbot: QtBot, controller: RunsController, act: Callable[[], object]) 
 
 def test_that_a_run_goes_through_and_its_state_is_whole(qtbot: QtBot, make: Make) -> None:
     desk, controller = make(Script())
-    run = finish(qtbot, controller, lambda: controller.start(wish(desk)))
+    run = finish(qtbot, controller, lambda: controller.start(request(desk)))
     assert run.error == ""
     assert run.run_id == "run-1"
     assert run.live.units_done == 12
@@ -56,7 +56,7 @@ def test_that_a_run_goes_through_and_its_state_is_whole(qtbot: QtBot, make: Make
 
 def test_that_stop_keeps_what_is_finished(qtbot: QtBot, make: Make) -> None:
     desk, controller = make(Script(hold_at=(0, "003")))
-    controller.start(wish(desk))
+    controller.start(request(desk))
     qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[0].held.is_set())
     run = finish(qtbot, controller, controller.stop)
     assert run.live.units_done == 2
@@ -67,7 +67,7 @@ def test_that_stop_keeps_what_is_finished(qtbot: QtBot, make: Make) -> None:
 
 def test_that_pausing_goes_to_and_fro(qtbot: QtBot, make: Make) -> None:
     desk, controller = make(Script(hold_at=(0, "002")))
-    run = controller.start(wish(desk))
+    run = controller.start(request(desk))
     qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[0].held.is_set())
     controller.toggle_pause()
     qtbot.waitUntil(lambda: run.live.paused)
@@ -80,12 +80,12 @@ def test_that_pausing_goes_to_and_fro(qtbot: QtBot, make: Make) -> None:
 
 def test_that_one_unit_or_the_whole_candidate_can_be_skipped(qtbot: QtBot, make: Make) -> None:
     desk, controller = make(Script(hold_at=(0, "002")))
-    controller.start(wish(desk))
+    controller.start(request(desk))
     qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[0].held.is_set())
     run = finish(qtbot, controller, controller.skip_unit)
     assert run.live.cell(0, 1) is Cause.CANCELLED
     assert run.live.line(0).done == 5
-    controller.start(wish(desk))
+    controller.start(request(desk))
     qtbot.waitUntil(lambda: len(desk.controls) == 2 and desk.controls[1].held.is_set())
     run = finish(qtbot, controller, controller.skip_candidate)
     assert run.live.line(0).status is CandidateStatus.SKIPPED
@@ -94,9 +94,9 @@ def test_that_one_unit_or_the_whole_candidate_can_be_skipped(qtbot: QtBot, make:
 
 def test_that_a_second_run_waits_in_the_queue_and_can_be_withdrawn(qtbot: QtBot, make: Make) -> None:
     desk, controller = make(Script(hold_at=(0, "001")))
-    controller.start(wish(desk))
-    second = controller.start(wish(desk, 1))
-    third = controller.start(wish(desk, 1))
+    controller.start(request(desk))
+    second = controller.start(request(desk, 1))
+    third = controller.start(request(desk, 1))
     assert controller.waiting == (second, third)
     controller.withdraw(third)
     assert controller.waiting == (second,)
@@ -111,16 +111,16 @@ def test_that_a_second_run_waits_in_the_queue_and_can_be_withdrawn(qtbot: QtBot,
 def test_that_a_fault_in_the_run_becomes_a_sentence(qtbot: QtBot, make: Make) -> None:
     crash = AppError("The disk is full.", "Free some space.", code="disk_full")
     desk, controller = make(Script(crash=crash, crash_at=(0, "002")))
-    run = finish(qtbot, controller, lambda: controller.start(wish(desk)))
+    run = finish(qtbot, controller, lambda: controller.start(request(desk)))
     assert run.error == "The disk is full. Free some space."
     desk.script = Script()
-    run = finish(qtbot, controller, lambda: controller.start(wish(desk)))
+    run = finish(qtbot, controller, lambda: controller.start(request(desk)))
     assert run.error == ""
 
 
 def test_that_a_resumed_run_shows_what_was_finished_before(qtbot: QtBot, make: Make) -> None:
     desk, controller = make(Script(hold_at=(1, "002")))
-    controller.start(wish(desk))
+    controller.start(request(desk))
     qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[0].held.is_set())
     stopped = finish(qtbot, controller, controller.stop)
     desk.script = Script(hold_at=(1, "004"))
@@ -134,8 +134,8 @@ def test_that_a_resumed_run_shows_what_was_finished_before(qtbot: QtBot, make: M
 
 def test_that_closing_stops_the_run_and_forgets_the_queue(qtbot: QtBot, make: Make) -> None:
     desk, controller = make(Script(hold_at=(0, "001")))
-    controller.start(wish(desk))
-    controller.start(wish(desk))
+    controller.start(request(desk))
+    controller.start(request(desk))
     qtbot.waitUntil(desk.controls[0].held.is_set)
     finish(qtbot, controller, controller.stop_all)
     assert controller.waiting == ()

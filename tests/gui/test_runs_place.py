@@ -149,7 +149,7 @@ def test_that_the_live_view_shows_what_goes_on(qtbot: QtBot, make: Make) -> None
     assert live.model.row(0).status is CandidateStatus.COMPLETED
     assert live.model.row(1).status is CandidateStatus.RUNNING
     assert live.matrix.matrix.cause(0, 0) is Cause.WRONG
-    assert "being written" in live.matrix.matrix.words(1, 1)
+    assert "being written" in live.matrix.matrix.message(1, 1)
     assert live.progress.done == pytest.approx(7 / 18)
     assert live.stop.hasFocus()
     assert live.table.accessibleName() == "Candidates of the run"
@@ -258,13 +258,13 @@ def test_that_models_are_chosen_with_space_and_start_needs_one(qtbot: QtBot, mak
     for row in range(3):
         plan.table.selectRow(row)
         qtbot.keyClick(plan.table, Qt.Key.Key_Space)
-    assert plan.wish() is None
+    assert plan.request() is None
     assert not plan.start.isEnabled()
     assert plan.cost.text() == "Choose at least one model."
     qtbot.keyClick(plan.table, Qt.Key.Key_Space)
-    wish = plan.wish()
-    assert wish is not None
-    assert [model.name for model in wish.models] == ["SmolLM2-360M"]
+    request = plan.request()
+    assert request is not None
+    assert [model.name for model in request.models] == ["SmolLM2-360M"]
 
 
 def test_that_a_dropped_model_file_joins_the_plan_and_another_file_is_refused(qtbot: QtBot, make: Make) -> None:
@@ -356,8 +356,8 @@ def test_that_a_run_in_the_background_is_shown_again_and_then_does_not_end_the_p
     place.show_history()
     place.close_question(lambda: closed.append(True))
     question = dialog(qtbot, Question)
-    words = " ".join(label.text() for label in question.findChildren(QLabel))
-    assert "shown again when Packbench is started anew" in words
+    message = " ".join(label.text() for label in question.findChildren(QLabel))
+    assert "shown again when Packbench is started anew" in message
     qtbot.mouseClick(question.buttons[0], Qt.MouseButton.LeftButton)
     assert not place.isVisible()
     place.window().show()
@@ -515,11 +515,11 @@ def test_that_the_history_says_what_each_run_takes_and_frees_what_is_deleted(qtb
         history.table.setFocus()
         qtbot.keyClick(history.table, Qt.Key.Key_Delete)
         qtbot.waitUntil(lambda left=left: history.model.rowCount() == left)
-    qtbot.waitUntil(lambda: "2 deleted runs still take" in history.deleted.words.text())
+    qtbot.waitUntil(lambda: "2 deleted runs still take" in history.deleted.message.text())
     history.deleted.back.setFocus()
     qtbot.keyClick(history.deleted.back, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: history.model.rowCount() == 1)
-    qtbot.waitUntil(lambda: "1 deleted run still takes" in history.deleted.words.text())
+    qtbot.waitUntil(lambda: "1 deleted run still takes" in history.deleted.message.text())
 
     history.deleted.remove.setFocus()
     qtbot.keyClick(history.deleted.remove, Qt.Key.Key_Space)
@@ -672,11 +672,11 @@ def test_that_sending_to_another_computer_is_told(
     qtbot: QtBot, make: Make, source: ModelSource, host: str
 ) -> None:
     desk, place = make(Script())
-    told: list[str] = []
-    place.sent_to.connect(told.append)
+    reported: list[str] = []
+    place.sent_to.connect(reported.append)
     place.plan.started.emit(RunSelection(PACK, "p", tuple(desk.models[:1]), source=source), ())
     finished(qtbot, place)
-    assert told == ([host] if host else [])
+    assert reported == ([host] if host else [])
 
 
 def test_that_a_cloud_model_behind_a_local_server_is_told_as_well() -> None:

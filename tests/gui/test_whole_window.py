@@ -107,7 +107,7 @@ def test_that_a_pack_saved_while_the_result_is_shown_re_scores_it(
     else:
         QApplication.sendEvent(window, QEvent(QEvent.Type.ActivationChange))
     qtbot.waitUntil(runs.result.strip.isVisible, timeout=5000)
-    assert "Re-scored with today's pack" in runs.result.strip.words.text()
+    assert "Re-scored with today's pack" in runs.result.strip.message.text()
 
 
 def may_be_cut(label: QLabel) -> bool:

@@ -51,8 +51,8 @@ def make(
         if first_input:
             example = {"input": first_input, "expected": "delivery"}
             (folder / "examples" / "001.json").write_text(json.dumps(example), encoding="utf-8")
-        wish = RunSelection(folder, "desk", tuple(ModelRef("fake", entry.name) for entry in models))
-        place.plan.started.emit(wish, ())
+        request = RunSelection(folder, "desk", tuple(ModelRef("fake", entry.name) for entry in models))
+        place.plan.started.emit(request, ())
         return place
 
     yield build

@@ -31,7 +31,7 @@ def live(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[LiveView]:
     qtbot.addWidget(view)
     view.show()
     qtbot.waitExposed(view)
-    controller.current = QueuedRun("flood", {}, wish=None, resumes="")
+    controller.current = QueuedRun("flood", {}, request=None, resumes="")
     view.follow(controller.current)
     controller._buffer.start()
     yield view

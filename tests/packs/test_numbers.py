@@ -62,11 +62,11 @@ def test_that_sizes_read_in_gib_or_mib() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"),
+    ("seconds", "message"),
     [(42, "42 s"), (59.6, "1 min"), (700, "11 min 40 s"), (7500, "2 h 5 min"), (7200, "2 h")],
 )
-def test_that_durations_are_words(seconds: float, words: str) -> None:
-    assert numbers.duration(seconds) == words
+def test_that_durations_are_words(seconds: float, message: str) -> None:
+    assert numbers.duration(seconds) == message
 
 
 def test_that_counts_have_their_word() -> None:

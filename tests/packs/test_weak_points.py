@@ -52,6 +52,6 @@ def test_that_reports_hold_no_jargon() -> None:
 
 @pytest.mark.parametrize("rule", list(Rule))
 def test_that_no_gate_is_blamed_where_nothing_completed(rule: Rule) -> None:
-    told = recommend([Candidate("a", "failed", None), Candidate("b", "oom", None)], rule=rule)
-    assert told.pick is None
-    assert "gate" not in told.sentence
+    reported = recommend([Candidate("a", "failed", None), Candidate("b", "oom", None)], rule=rule)
+    assert reported.pick is None
+    assert "gate" not in reported.sentence

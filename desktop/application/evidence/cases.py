@@ -15,8 +15,8 @@ from packs.qualification.bundle import parse_parts
 from packs.qualification.failures import policy_of
 from packs.qualification.view import report_view
 
-MOST_CASES = 2_000
-MOST_CLASSES = 60
+MAX_CASES = 2_000
+MAX_CLASSES = 60
 _LONGEST = 400
 
 
@@ -70,35 +70,35 @@ def cases_of(contents: Mapping[str, bytes]) -> Cases:
                 for corpus in ("qualification", "challenge")
                 if (table := _confusion(corpus, classes[corpus])) is not None
             ),
-            tuple(_failed(shown) for shown in failing[:MOST_CASES]),
-            max(0, len(failing) - MOST_CASES),
+            tuple(_failed(shown) for shown in failing[:MAX_CASES]),
+            max(0, len(failing) - MAX_CASES),
         )
     except (KeyError, TypeError, ValueError, AssertionError, AttributeError, RecursionError, IndexError):
         return Cases(readable=False)
 
 
 def _confusion(corpus: str, record: Mapping[str, Any]) -> ConfusionTable | None:
-    columns = [_words(column["label"]) for column in record["columns"]]
-    rows = [(_words(row["label"]), tuple(int(count) for count in row["counts"])) for row in record["rows"]]
-    if not rows or len(columns) > MOST_CLASSES or any(len(counts) != len(columns) for _, counts in rows):
+    columns = [_message(column["label"]) for column in record["columns"]]
+    rows = [(_message(row["label"]), tuple(int(count) for count in row["counts"])) for row in record["rows"]]
+    if not rows or len(columns) > MAX_CLASSES or any(len(counts) != len(columns) for _, counts in rows):
         return None
-    return ConfusionTable(corpus, tuple(columns), tuple(rows), _words(record["note"]))
+    return ConfusionTable(corpus, tuple(columns), tuple(rows), _message(record["note"]))
 
 
 def _failed(shown: Mapping[str, Any]) -> FailedCase:
     return FailedCase(
-        corpus=_words(shown["corpus"]),
-        case=_words(shown["case_id"]),
-        test=_words(shown["test_id"]),
-        kind=_words(shown["failure_type"]).replace("_", " "),
-        severity=_words(shown.get("severity")),
-        input=_words(shown["input_excerpt"]),
-        expected=_words(written(shown["expected"])),
-        answered=_words(written(shown["actual"])),
-        why=_words(shown["detail"]),
-        output=_words(shown["output_excerpt"]),
+        corpus=_message(shown["corpus"]),
+        case=_message(shown["case_id"]),
+        test=_message(shown["test_id"]),
+        kind=_message(shown["failure_type"]).replace("_", " "),
+        severity=_message(shown.get("severity")),
+        input=_message(shown["input_excerpt"]),
+        expected=_message(written(shown["expected"])),
+        answered=_message(written(shown["actual"])),
+        why=_message(shown["detail"]),
+        output=_message(shown["output_excerpt"]),
     )
 
 
-def _words(value: object) -> str:
+def _message(value: object) -> str:
     return "" if value is None else one_line(str(value), _LONGEST)

@@ -24,11 +24,11 @@ from packs import numbers
 from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
 from packs.qualification.bundle import HASHED
-from packs.qualification.words import OPERATORS
+from packs.qualification.decision_wording import OPERATORS
 
-MOST_ENTRIES = 1_000
-MOST_FINDINGS = 200
-MOST_ROWS = 500
+MAX_ENTRIES = 1_000
+MAX_FINDINGS = 200
+MAX_ROWS = 500
 _LONGEST = 400
 _KNOWN = ("QUALIFIED", "NOT_QUALIFIED", "INDETERMINATE")
 
@@ -131,7 +131,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 def _contents(path: Path, archive: zipfile.ZipFile) -> dict[str, bytes]:
     """The files of the folder that holds the bundle: the top of the zip, or the one folder in it."""
     infos = [info for info in archive.infolist() if not info.is_dir()]
-    if len(infos) > MOST_ENTRIES:
+    if len(infos) > MAX_ENTRIES:
         raise _too_large(path)
     known = {*HASHED, "hashes.json"}
     homes = {PurePosixPath(info.filename).parent for info in infos if info.filename.rpartition("/")[2] in known}
@@ -202,12 +202,10 @@ def _qualification(path: Path, contents: Mapping[str, bytes]) -> Evidence:
         summary=summary,
         resolve=tuple(_text(entry) for entry in _listed(decision.get("what_would_resolve"))[:5]),
         rows=tuple(
-            _row(entry)
-            for entry in _listed(decision.get("requirements"))[:MOST_ROWS]
-            if isinstance(entry, dict)
+            _row(entry) for entry in _listed(decision.get("requirements"))[:MAX_ROWS] if isinstance(entry, dict)
         ),
         conditions=tuple(_conditions(decision, coverage)),
-        findings=tuple(one_line(finding, _LONGEST) for finding in findings[:MOST_FINDINGS]),
+        findings=tuple(one_line(finding, _LONGEST) for finding in findings[:MAX_FINDINGS]),
         differences=len(findings),
         files=f"{good} of {len(HASHED)} files untouched",
         scored=scored,
@@ -243,13 +241,13 @@ def _conditions(decision: Mapping[str, Any], coverage: Mapping[str, Any]) -> lis
         wanted = f", at least {numbers.percent(least)} wanted" if least is not None else ""
         enough = realised >= least if least is not None else None
         found.append(BundleCondition("Declared values covered", f"{numbers.percent(realised)}{wanted}", enough))
-    for key, words in (("critical_failures", "Critical"), ("challenge_gate", "Challenge")):
+    for key, message in (("critical_failures", "Critical"), ("challenge_gate", "Challenge")):
         gate = decision.get(key)
         if isinstance(gate, dict) and gate.get("verdict") not in (None, "not_gated"):
             good = {"none": True, "observed": False}.get(_text(gate.get("verdict")))
             figure = f"{_count(gate.get('observed_count'))} of {_count(gate.get('n'))}"
             found.append(
-                BundleCondition(f"{words}: {_text(gate.get('metric')).replace('_', ' ')}", figure, good)
+                BundleCondition(f"{message}: {_text(gate.get('metric')).replace('_', ' ')}", figure, good)
             )
     errors = _listed(decision.get("evaluator_errors"))
     found.append(BundleCondition("Answers that could not be scored", f"{len(errors):,}", not errors))
@@ -258,13 +256,13 @@ def _conditions(decision: Mapping[str, Any], coverage: Mapping[str, Any]) -> lis
 
 def _task_run(path: Path, archive: zipfile.ZipFile) -> Evidence:
     checked = verify_bundle(path)
-    told: Mapping[str, Any] = {}
+    reported: Mapping[str, Any] = {}
     if "run.json" in archive.namelist():
         with archive.open("run.json") as stream:
-            told = _parsed(stream.read(FILE_BYTES))
-    pack = told.get("pack")
+            reported = _parsed(stream.read(FILE_BYTES))
+    pack = reported.get("pack")
     name = _text(pack.get("name")) if isinstance(pack, dict) else ""
-    models = len(_listed(told.get("candidates")))
+    models = len(_listed(reported.get("candidates")))
     findings = [f"{difference.place}: {difference.message}" for difference in checked.differences]
     about = [f"Run of a task pack, {numbers.count(checked.answers, 'answer')}"]
     if models:
@@ -278,7 +276,7 @@ def _task_run(path: Path, archive: zipfile.ZipFile) -> Evidence:
         resolve=(),
         rows=(),
         conditions=(),
-        findings=tuple(one_line(finding, _LONGEST) for finding in findings[:MOST_FINDINGS]),
+        findings=tuple(one_line(finding, _LONGEST) for finding in findings[:MAX_FINDINGS]),
         differences=checked.count,
         files=f"{numbers.count(checked.entries, 'file')} compared with the manifest",
         scored=f"{numbers.count(checked.answers, 'answer')} scored again from what is in the bundle.",

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from desktop.runs.qualification.check import CheckResult, CheckSettings
 
 SURE = 0.05
-STATE_WORDS = {"same": "Same", "fired": "Changed", "ambiguous": "Not clear", "not_observed": "Not looked at"}
-VERDICT_WORDS = {
+STATE_TEXT = {"same": "Same", "fired": "Changed", "ambiguous": "Not clear", "not_observed": "Not looked at"}
+VERDICT_TEXT = {
     0: "Nothing that matters changed.",
     1: "Something changed that somebody should look at.",
     2: "Something changed that makes the result stale: qualify again.",
@@ -139,10 +139,10 @@ def check_now(path: Path, settings: CheckSettings, now: datetime) -> CheckedBund
     """Does the result still speak for what runs now? Asks the endpoint. Raises AppError."""
     from desktop.runs.qualification.check import check_bundle
 
-    return checked_words(check_bundle(bundle_of(path).parts, settings, now))
+    return checked_text(check_bundle(bundle_of(path).parts, settings, now))
 
 
-def checked_words(result: CheckResult) -> CheckedBundle:
+def checked_text(result: CheckResult) -> CheckedBundle:
     unreached = _only_unreached(result)
     rows = [
         (
@@ -159,7 +159,7 @@ def checked_words(result: CheckResult) -> CheckedBundle:
     notes = []
     if result.network_fault:
         notes.append(
-            f"The server could not be asked: {fault_words(result.network_fault)}. That is no sign of a "
+            f"The server could not be asked: {fault_text(result.network_fault)}. That is no sign of a "
             "change: what is said about the model rests on your word alone."
         )
     notes += [f"Taken on trust: {trust}." for trust in result.on_trust]
@@ -178,7 +178,7 @@ def check_verdict(result: CheckResult) -> str:
     """In words. A missing answer of the endpoint is no sign of a change."""
     if _only_unreached(result):
         return "No change was seen, but the endpoint did not answer: check again once it does."
-    return VERDICT_WORDS[result.exit_code]
+    return VERDICT_TEXT[result.exit_code]
 
 
 def _only_unreached(result: CheckResult) -> bool:
@@ -192,7 +192,7 @@ def _only_unreached(result: CheckResult) -> bool:
     )
 
 
-def fault_words(fault: str) -> str:
+def fault_text(fault: str) -> str:
     """The kind of a network fault, as the HTTP client names it, in words."""
     if fault.startswith("Connect"):
         return "nothing answers at this address"
@@ -230,5 +230,5 @@ def bundle_of(path: Path) -> Bundle:
         ) from None
 
 
-def _name(words: str) -> str:
-    return one_line(words, 120).replace("_", " ")
+def _name(message: str) -> str:
+    return one_line(message, 120).replace("_", " ")

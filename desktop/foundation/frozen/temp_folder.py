@@ -28,7 +28,7 @@ SIGN = "Packbench.txt"
 """The first file that the one-file program unpacks; `build_scripts/app.spec` puts it there."""
 HOME_VARIABLE = "_PYI_APPLICATION_HOME_DIR"
 """How the packager tells a process where the program is unpacked."""
-MOST_FOLDERS = 200
+MAX_FOLDERS = 200
 SAME_START_S = 2.0
 """Start times of one process, read twice, differ by less than this."""
 _NAME = re.compile(r"_MEI([0-9a-f]{8})[A-Za-z0-9]{6}")
@@ -62,7 +62,7 @@ def remove_left(
     """Remove what ended programs of ours left in `temporary`; returns what was removed. Never raises."""
     gone: list[Path] = []
     try:
-        folders = sorted(temporary.glob(PATTERN))[:MOST_FOLDERS]
+        folders = sorted(temporary.glob(PATTERN))[:MAX_FOLDERS]
     except OSError:
         return []
     for folder in folders:

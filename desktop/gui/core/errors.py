@@ -35,7 +35,7 @@ from packs.errors import AppError
 
 log = logging.getLogger(__name__)
 
-WORDS = (
+TEXTS = (
     "What is saved is safe, and you can go on working. Copy the details and pass them on, so that it can be "
     "mended."
 )
@@ -45,7 +45,7 @@ class CrashDialog(QDialog):
     """Says that a fault of ours happened, gives the details to copy and the way to the log."""
 
     def __init__(
-        self, details: str, log_file: Path | None, parent: QWidget | None = None, *, words: str = WORDS
+        self, details: str, log_file: Path | None, parent: QWidget | None = None, *, message: str = TEXTS
     ) -> None:
         super().__init__(parent)
         self._details = details
@@ -60,8 +60,8 @@ class CrashDialog(QDialog):
         large.setPointSizeF(large.pointSizeF() * 1.3)
         large.setWeight(QFont.Weight.DemiBold)
         self.heading.setFont(large)
-        told = QLabel(words, self)
-        told.setWordWrap(True)
+        reported = QLabel(message, self)
+        reported.setWordWrap(True)
         self.text = QPlainTextEdit(details, self)
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -87,7 +87,7 @@ class CrashDialog(QDialog):
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(8)
         layout.addWidget(self.heading)
-        layout.addWidget(told)
+        layout.addWidget(reported)
         layout.addWidget(self.text, 1)
         if log_file is not None:
             place = QLabel(f"It is kept in {log_file}", self)

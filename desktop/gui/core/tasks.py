@@ -135,16 +135,16 @@ class TaskRunner:
                 result = held[0](cancel)
             except Cancelled:
                 if held[3] is not None:
-                    self._tell(held[3])
+                    self._notify(held[3])
             except AppError as error:
                 # What a person can act on is told, not a fault of ours.
                 log.info("background job ended with %s", error.code)
-                self._tell(partial(held[2], error))
+                self._notify(partial(held[2], error))
             except Exception as error:
                 log.exception("background job failed")
-                self._tell(partial(held[2], error))
+                self._notify(partial(held[2], error))
             else:
-                self._tell(partial(held[1], result))
+                self._notify(partial(held[1], result))
             finally:
                 with self._lock:
                     self._live.pop(cancel, None)
@@ -166,7 +166,7 @@ class TaskRunner:
         for executor in self._lanes.values():
             executor.shutdown(wait=True)
 
-    def _tell(self, fn: Callable[[], None]) -> None:
+    def _notify(self, fn: Callable[[], None]) -> None:
         self._gui.call(partial(_call_if_alive, fn))
 
 

@@ -34,12 +34,12 @@ class EditorBar(PageBar):
         self.redo_button.setEnabled(undo.canRedo())
         self.undo_button.setToolTip(undo.undoText())
         self.redo_button.setToolTip(undo.redoText())
-        words = f": {undo.undoText()}" if undo.canUndo() else ""
-        self.undo_button.setAccessibleName(f"Undo{words}")
+        message = f": {undo.undoText()}" if undo.canUndo() else ""
+        self.undo_button.setAccessibleName(f"Undo{message}")
         modified = document.modified
         self.save_button.setEnabled(modified)
         # What counts comes first: at a large size there may be no room for the rest.
-        self.set_words(name, ("Changed, not saved" if modified else "Saved") + " · task pack")
+        self.set_text(name, ("Changed, not saved" if modified else "Saved") + " · task pack")
         self.run_button.setEnabled(errors == 0)
         why = "It can be run once its problems are mended." if errors else ""
         self.run_button.setToolTip(why)

@@ -229,11 +229,11 @@ class EditorPage(QWidget):
         if widget is not None:
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
             # Also where the field consists of several parts and the message belongs to the whole.
-            words = f"{problem.message} {problem.fix}".strip()
-            widget.setAccessibleDescription(words)
+            message = f"{problem.message} {problem.fix}".strip()
+            widget.setAccessibleDescription(message)
             proxy = widget.focusProxy()
             if proxy is not None:
-                proxy.setAccessibleDescription(words)
+                proxy.setAccessibleDescription(message)
         return widget
 
     def show_example(self, file_id: str) -> None:
@@ -275,8 +275,8 @@ class EditorPage(QWidget):
         if self._moved:
             return
         whole = self._down.height()
-        most = whole // 3 if self.height() >= self._theme.px(LOW) else self.problems.height_for(1)
-        wanted = min(self.problems.height_for(len(self.problems.problems)), most)
+        maximum = whole // 3 if self.height() >= self._theme.px(LOW) else self.problems.height_for(1)
+        wanted = min(self.problems.height_for(len(self.problems.problems)), maximum)
         self._down.setSizes([max(whole - wanted, 1), wanted])
 
     @Slot()

@@ -46,8 +46,8 @@ class NewPackDialog(QDialog):
         self.name = QLineEdit("my-task")
         self.name_field = FieldFrame(theme, "&What is the task called?", self.name)
         self.kind = QComboBox()
-        for scorer, _, words, _ in KINDS:
-            self.kind.addItem(words, scorer)
+        for scorer, _, message, _ in KINDS:
+            self.kind.addItem(message, scorer)
         self.kind_field = FieldFrame(theme, "How are answers &judged?", self.kind)
         self.explained = TextLabel(theme, "", tone=Tone.MUTED, wrap=True)
         self.place = FolderField(theme, self._free(documents, "my-task"))

@@ -28,9 +28,9 @@ class OutlineEntry(QAbstractButton):
 
     def set_counts(self, problems: int, hints: int) -> None:
         self.problems, self.hints = problems, hints
-        words = [f"{problems} problem{'' if problems == 1 else 's'}"] if problems else []
-        words += [f"{hints} hint{'' if hints == 1 else 's'}"] if hints else []
-        self.setAccessibleDescription(", ".join(words))
+        message = [f"{problems} problem{'' if problems == 1 else 's'}"] if problems else []
+        message += [f"{hints} hint{'' if hints == 1 else 's'}"] if hints else []
+        self.setAccessibleDescription(", ".join(message))
         self.update()
 
     def sizeHint(self) -> QSize:

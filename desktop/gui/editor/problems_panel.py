@@ -14,7 +14,7 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import Chip, chip
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
-from desktop.gui.widgets.problems_table import where_words
+from desktop.gui.widgets.problems_table import where_text
 from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.sign import SIGN_ROLE, SignDelegate, SignLook
 from desktop.gui.widgets.table import Table
@@ -25,7 +25,7 @@ _LOOKS = {
     Severity.ERROR: SignLook("problem", Tone.BAD, "Problem"),
     Severity.WARNING: SignLook("warning", Tone.WARN, "Hint"),
 }
-_MOST_FIXES = 300
+_MAX_FIXES = 300
 """So many rows have their remedy worked out for the list; a row that is chosen always has."""
 
 
@@ -133,20 +133,20 @@ class ProblemsPanel(Panel):
             Column(
                 "",
                 lambda problem: "",
-                spoken=lambda problem: _LOOKS[problem.severity].words,
-                tooltip=lambda problem: _LOOKS[problem.severity].words,
+                spoken=lambda problem: _LOOKS[problem.severity].message,
+                tooltip=lambda problem: _LOOKS[problem.severity].message,
                 roles={SIGN_ROLE: lambda problem: _LOOKS[problem.severity]},
             ),
             Column("What is wrong", lambda problem: problem.message, tooltip=lambda problem: problem.message),
-            Column("Where", where_words, tooltip=where_words),
+            Column("Where", where_text, tooltip=where_text),
             Column("What to do", self._remedy, tooltip=lambda problem: problem.fix),
         ]
 
     def _remedy(self, problem: Problem) -> str:
         rows = self.rows.rows
-        place = next((at for at, entry in enumerate(rows[:_MOST_FIXES]) if entry is problem), None)
+        place = next((at for at, entry in enumerate(rows[:_MAX_FIXES]) if entry is problem), None)
         fix = self.fix_of(place) if place is not None else None
-        return f"{fix.words} ▸" if fix is not None else problem.fix
+        return f"{fix.message} ▸" if fix is not None else problem.fix
 
     @Slot(int)
     def _go(self, row: int) -> None:
@@ -173,7 +173,7 @@ class ProblemsPanel(Panel):
         self.fix_button.setVisible(fix is not None)
         self.kind_button.setVisible(fix is not None and len(self._of_kind(row)) > 1)
         if fix is not None:
-            self.fix_button.setText(fix.words)
+            self.fix_button.setText(fix.message)
 
     def _of_kind(self, row: int) -> list[Problem]:
         code = self.rows.row(row).code

@@ -18,7 +18,7 @@ from desktop.gui.widgets.table import Table
 if TYPE_CHECKING:
     from desktop.application.evidence.cases import Cases, ConfusionTable, FailedCase
 
-MOST_ROWS = 12
+MAX_ROWS = 12
 
 
 class ConfusionPanel(Panel):
@@ -34,9 +34,9 @@ class ConfusionPanel(Panel):
         self.model: RowsModel[MatrixRow] = RowsModel(())
         self.table = Table(theme, "Which answers were mixed up", framed=False)
         self.table.setModel(self.model)
-        self.words = TextLabel(theme, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
+        self.message = TextLabel(theme, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
         self.body.addWidget(self.table)
-        self.body.addWidget(self.words)
+        self.body.addWidget(self.message)
         self.which.currentIndexChanged.connect(self._show)
         theme.changed.connect(self._space)
         self._space()
@@ -62,19 +62,19 @@ class ConfusionPanel(Panel):
         self.model.set_columns(confusion_columns(self._theme, shown.columns, "Reference"), shown.rows)
         wide = [min(22, max(8, len(name) + 3)) for name in shown.columns]
         self.table.set_widths((18, *wide))
-        self.words.setText(
+        self.message.setText(
             "Rows: the reference. Columns: the answer. Right answers lie where both agree, and have a green "
             f"ground; wrong ones a red one. {shown.note}"
         )
         self.fit()
 
     def fit(self) -> None:
-        self.table.fit_height(MOST_ROWS)
+        self.table.fit_height(MAX_ROWS)
 
     @Slot()
     def _space(self) -> None:
         px = self._theme.px
-        self.words.setContentsMargins(px(12), px(8), px(12), px(10))
+        self.message.setContentsMargins(px(12), px(8), px(12), px(10))
         self.fit()
 
 
@@ -107,9 +107,9 @@ class FailuresPanel(Panel):
         self.table.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.table.setModel(self.model)
         self.table.set_widths((14, 18, 18, None, 18, 18))
-        self.words = TextLabel(theme, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
+        self.message = TextLabel(theme, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
         self.body.addWidget(self.table)
-        self.body.addWidget(self.words)
+        self.body.addWidget(self.message)
         self.search.textChanged.connect(self._search)
         self.table.chosen.connect(self._open)
         theme.changed.connect(self._space)
@@ -127,8 +127,8 @@ class FailuresPanel(Panel):
         self._search("")
 
     @Slot(str)
-    def _search(self, words: str) -> None:
-        wanted = words.casefold().split()
+    def _search(self, message: str) -> None:
+        wanted = message.casefold().split()
         rows = [row for row in self._all if all(word in _text(row) for word in wanted)]
         self.model.set_rows(rows)
         self.table.setVisible(bool(rows))
@@ -137,12 +137,12 @@ class FailuresPanel(Panel):
         )
         if self._left_out and rows:
             said += f"; {self._left_out:,} more are in the report of the bundle"
-        self.words.setText(said if not said or said.endswith(".") else f"{said}.")
-        self.words.setVisible(bool(said))
+        self.message.setText(said if not said or said.endswith(".") else f"{said}.")
+        self.message.setVisible(bool(said))
         self.fit()
 
     def fit(self) -> None:
-        self.table.fit_height(MOST_ROWS)
+        self.table.fit_height(MAX_ROWS)
 
     @Slot(int)
     def _open(self, row: int) -> None:
@@ -151,7 +151,7 @@ class FailuresPanel(Panel):
     @Slot()
     def _space(self) -> None:
         px = self._theme.px
-        self.words.setContentsMargins(px(12), px(8), px(12), px(10))
+        self.message.setContentsMargins(px(12), px(8), px(12), px(10))
         self.fit()
 
 

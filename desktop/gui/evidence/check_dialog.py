@@ -24,7 +24,7 @@ from desktop.gui.widgets.table import Table
 if TYPE_CHECKING:
     from desktop.application.evidence.work import CheckedBundle
 
-WORDS = (
+TEXTS = (
     "What the bundle says was qualified is compared with what runs now. Nothing is asked of the model itself; "
     "the server only tells which model it runs."
 )
@@ -54,7 +54,7 @@ class CheckDialog(WorkDialog):
         parent: QWidget | None = None,
     ) -> None:
         """model: its id in the bundle."""
-        super().__init__(theme, tasks, "Check against what runs now", WORDS, "C&heck", parent)
+        super().__init__(theme, tasks, "Check against what runs now", TEXTS, "C&heck", parent)
         self._bundle = bundle
         self._now = now
         self.endpoint = QLineEdit("http://127.0.0.1:8080")

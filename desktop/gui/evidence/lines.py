@@ -18,19 +18,19 @@ class SignLine(QWidget):
         self._theme = theme
         self._look = (Tone.MUTED, "dash")
         self._sign = QLabel()
-        self.words = TextLabel(theme, "", wrap=True, selectable=True)
-        self.words.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.message = TextLabel(theme, "", wrap=True, selectable=True)
+        self.message.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.px(8))
         row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.words, 1)
+        row.addWidget(self.message, 1)
         theme.changed.connect(self._restyle)
 
-    def show_line(self, tone: Tone, icon: str, words: str) -> None:
+    def show_line(self, tone: Tone, icon: str, message: str) -> None:
         self._look = (tone, icon)
-        self.words.setText(words)
-        self.words.set_tone(tone)
+        self.message.setText(message)
+        self.message.set_tone(tone)
         self._restyle()
 
     @Slot()
@@ -46,14 +46,14 @@ class FigureLine(QWidget):
 
     def __init__(self, theme: Theme, name: str, figure: str, look: ChipLook) -> None:
         super().__init__()
-        self.words = TextLabel(theme, name, wrap=True)
+        self.message = TextLabel(theme, name, wrap=True)
         self.figure = TextLabel(theme, figure, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.px(8))
         texts = QVBoxLayout()
         texts.setSpacing(0)
-        texts.addWidget(self.words)
+        texts.addWidget(self.message)
         texts.addWidget(self.figure)
         row.addLayout(texts, 1)
         row.addWidget(Chip(theme, look), 0, Qt.AlignmentFlag.AlignVCenter)

@@ -9,15 +9,22 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from desktop.gui.evidence.bundle_wording import (
+    answer,
+    bounds,
+    grouped,
+    interval_of,
+    signature_line,
+    verdict_chip,
+)
 from desktop.gui.evidence.cases_panels import ConfusionPanel, FailuresPanel
 from desktop.gui.evidence.lines import FigureLine, SignLine
-from desktop.gui.evidence.words import answer, bounds, grouped, interval_of, signature_line, verdict_chip
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.answer_panel import AnswerPanel
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import ChipDelegate, Chips, chip
 from desktop.gui.widgets.flow import FlowLayout, wraps
-from desktop.gui.widgets.interval import IntervalDelegate, interval_words
+from desktop.gui.widgets.interval import IntervalDelegate, interval_text
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.roles import CHIPS_ROLE, INTERVAL_ROLE
@@ -42,7 +49,7 @@ def _columns() -> list[Column[RequirementRow]]:
 
     def spoken(row: RequirementRow) -> str:
         value = interval_of(row)
-        return interval_words(value) if value is not None else "nothing measured"
+        return interval_text(value) if value is not None else "nothing measured"
 
     return [
         Column("Requirement", name, tooltip=name),
@@ -176,7 +183,7 @@ class EvidencePage(QWidget):
         return (self.open_button, *tables)
 
     def show_evidence(self, evidence: Evidence) -> None:
-        self.bar.set_words(evidence.title, evidence.about)
+        self.bar.set_text(evidence.title, evidence.about)
         self.answer.show_answer(*answer(evidence))
         self.rows.set_rows(evidence.rows)
         self._legend.setText(LEGEND if evidence.untouched else NOT_PROVED)

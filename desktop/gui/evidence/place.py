@@ -22,10 +22,10 @@ from desktop.gui.evidence.sign_dialog import SignDialog
 from desktop.gui.theme import Tone, Type
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.list_entries import EntryList, ListEntry
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.text_runs import Run, Runs
-from desktop.gui.widgets.things import EntryList, ListEntry
 from desktop.gui.widgets.toast import Toast
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ EMPTY = (
     "Open a bundle that somebody sent, or drop it here: whether it is untouched, who signed it and what it "
     "decides is checked on this computer."
 )
-MOST_KEPT = 8
+MAX_KEPT = 8
 
 
 class EvidencePlace(Place):
     """Empty with what was looked into before, or one bundle."""
 
     open_asked = Signal()
-    told = Signal(object)
+    reported = Signal(object)
     """Sentence: why a bundle could not be looked into."""
 
     def __init__(self, services: WindowServices, parent: QWidget | None = None) -> None:
@@ -156,7 +156,7 @@ class EvidencePlace(Place):
         self._looking = None
         self._stack.setCurrentWidget(self._empty_page if self.evidence is None else self.page)
         said: Sentence = sentence_for(error)
-        self.told.emit(said)
+        self.reported.emit(said)
 
     # What is done with a bundle
 
@@ -239,17 +239,17 @@ class EvidencePlace(Place):
         if self._toast is None:
             self._toast = Toast(self._theme, self.window(), fade=False)
         doubt = "" if untouched else " It says on top that the bundle is not intact."
-        self._toast.show_words(f"Written to {target}.{doubt}")
+        self._toast.show_text(f"Written to {target}.{doubt}")
 
     def _refused(self, error: Exception) -> None:
-        self.told.emit(sentence_for(error))
+        self.reported.emit(sentence_for(error))
 
     # What was looked into before
 
     def _remember(self, path: str) -> None:
         settings = self._services.settings
         others = [entry for entry in settings.current.recent_bundles if entry != path]
-        settings.change(recent_bundles=(path, *others)[:MOST_KEPT])
+        settings.change(recent_bundles=(path, *others)[:MAX_KEPT])
         self._show_before()
 
     def _show_before(self) -> None:

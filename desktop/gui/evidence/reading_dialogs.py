@@ -49,7 +49,9 @@ class BundlesDialog(_Reading):
     def __init__(self, theme: Theme, compared: ComparedBundles, parent: QWidget | None = None) -> None:
         super().__init__(theme, compared.title, parent)
         self.setWindowTitle("Two bundles compared")
-        self.sentences = [TextLabel(theme, words, wrap=True, selectable=True) for words in compared.sentences]
+        self.sentences = [
+            TextLabel(theme, message, wrap=True, selectable=True) for message in compared.sentences
+        ]
         for label in self.sentences:
             self.body.addWidget(label)
         self.figures: RowsModel[Figure] = RowsModel(
@@ -78,11 +80,11 @@ class BundlesDialog(_Reading):
         self.table.set_widths((24, None, 18, 14))
         better = sum(row.better for row in compared.flipped)
         note = f"{better} better, {len(compared.flipped) - better} worse" if compared.flipped else "none"
-        for heading, words, table in (
+        for heading, message, table in (
             ("Figures", "", figures),
             ("Cases whose outcome changed", note, self.table),
         ):
-            panel = Panel(theme, heading, words, padding=0, ruled=True)
+            panel = Panel(theme, heading, message, padding=0, ruled=True)
             panel.body.addWidget(table)
             self.body.addWidget(panel, 1)
         self.resize(theme.chars(120), theme.px(600))
@@ -105,7 +107,7 @@ class CaseDialog(_Reading):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setHorizontalSpacing(theme.px(16))
         form.setVerticalSpacing(theme.px(8))
-        self.words: list[TextLabel] = []
+        self.message: list[TextLabel] = []
         for name, text, kind in (
             ("Test", f"{case.test}, {case.corpus} cases", Type.BODY),
             ("What is wrong", f"{case.kind}{f', {case.severity}' if case.severity else ''}", Type.BODY),
@@ -117,7 +119,7 @@ class CaseDialog(_Reading):
         ):
             if text:
                 label = TextLabel(theme, text, kind=kind, wrap=True, selectable=True)
-                self.words.append(label)
+                self.message.append(label)
                 form.addRow(TextLabel(theme, name, tone=Tone.MUTED), label)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)

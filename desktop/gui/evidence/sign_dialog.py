@@ -12,7 +12,7 @@ from desktop.gui.evidence.work_dialog import WorkDialog
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
 
-WORDS = (
+TEXTS = (
     "A signature shows that the bundle was not changed since. It is made with your private key, which stays "
     "with you; others check it with your public key."
 )
@@ -25,7 +25,7 @@ class SignDialog(WorkDialog):
         self, theme: Theme, tasks: TaskRunner, bundle: Path, folder: Path, parent: QWidget | None = None
     ) -> None:
         """folder: where looking for a key begins."""
-        super().__init__(theme, tasks, "Sign this bundle", WORDS, "&Sign", parent)
+        super().__init__(theme, tasks, "Sign this bundle", TEXTS, "&Sign", parent)
         self._bundle = bundle
         self._folder = folder
         self.key = QLineEdit()

@@ -23,12 +23,12 @@ class WorkDialog(QDialog):
     """`work` runs a job off the GUI thread; what goes wrong stands in the dialog, which stays open."""
 
     def __init__(
-        self, theme: Theme, tasks: TaskRunner, title: str, words: str, verb: str, parent: QWidget | None
+        self, theme: Theme, tasks: TaskRunner, title: str, message: str, verb: str, parent: QWidget | None
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        self.setAccessibleDescription(words)
+        self.setAccessibleDescription(message)
         self.theme = theme
         self._tasks = tasks
         self._then: Callable[[Any], None] | None = None
@@ -53,36 +53,36 @@ class WorkDialog(QDialog):
         outer.setContentsMargins(px(24), px(20), px(24), px(16))
         outer.setSpacing(px(12))
         outer.addWidget(TextLabel(theme, title, kind=Type.SECTION, wrap=True))
-        told = TextLabel(theme, words, wrap=True)
+        reported = TextLabel(theme, message, wrap=True)
         # A minimum of the dialog itself would let the buttons be squeezed.
-        told.setMinimumWidth(px(540))
-        outer.addWidget(told)
+        reported.setMinimumWidth(px(540))
+        outer.addWidget(reported)
         outer.addLayout(self.fields)
         outer.addLayout(self.below, 1)
         outer.addWidget(self.message)
         outer.addLayout(self.buttons)
 
-    def add_row(self, words: str, field: QWidget, *beside: QWidget, name: str = "") -> None:
+    def add_row(self, message: str, field: QWidget, *beside: QWidget, name: str = "") -> None:
         """A labelled field, with buttons beside it. name: for a screen reader, else the words."""
         row = QHBoxLayout()
         row.setSpacing(self.theme.px(8))
         row.addWidget(field, 1)
         for widget in beside:
             row.addWidget(widget)
-        label = TextLabel(self.theme, words)
+        label = TextLabel(self.theme, message)
         label.setBuddy(field)
-        field.setAccessibleName(name or words.replace("&", ""))
+        field.setAccessibleName(name or message.replace("&", ""))
         self.fields.addRow(label, row)
 
-    def say(self, words: str, tone: Tone = Tone.NEUTRAL) -> None:
+    def say(self, message: str, tone: Tone = Tone.NEUTRAL) -> None:
         self.message.set_tone(tone)
-        self.message.setText(words)
-        self.message.setVisible(bool(words))
-        announce(self, words)
+        self.message.setText(message)
+        self.message.setVisible(bool(message))
+        announce(self, message)
 
-    def work(self, words: str, job: Callable[[], T], then: Callable[[T], None]) -> None:
+    def work(self, message: str, job: Callable[[], T], then: Callable[[T], None]) -> None:
         """words: what is being done meanwhile."""
-        self.say(words, Tone.MUTED)
+        self.say(message, Tone.MUTED)
         self.do_button.setEnabled(False)
 
         def run(_cancel: CancelToken) -> T:

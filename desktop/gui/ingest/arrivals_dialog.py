@@ -27,7 +27,7 @@ class ArrivalsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = f"{len(planned)} things at once"
         self.setWindowTitle(title)
-        words = (
+        message = (
             "One after the other, from top to bottom. Nothing has been done yet."
             if usable
             else "None of these can be opened here. Nothing was changed."
@@ -41,9 +41,9 @@ class ArrivalsDialog(QDialog):
                 ),
                 Column(
                     "What happens",
-                    lambda row: row.words,
-                    tooltip=lambda row: row.words,
-                    spoken=lambda row: f"refused: {row.words}" if row.refused else row.words,
+                    lambda row: row.message,
+                    tooltip=lambda row: row.message,
+                    spoken=lambda row: f"refused: {row.message}" if row.refused else row.message,
                     roles={STATE_ROLE: _look},
                 ),
             ],
@@ -67,7 +67,7 @@ class ArrivalsDialog(QDialog):
         outer.setContentsMargins(px(24), px(20), px(24), px(16))
         outer.setSpacing(px(10))
         outer.addWidget(TextLabel(theme, title, kind=Type.SECTION, wrap=True))
-        outer.addWidget(TextLabel(theme, words, tone=Tone.MUTED, wrap=True))
+        outer.addWidget(TextLabel(theme, message, tone=Tone.MUTED, wrap=True))
         outer.addWidget(self.table)
         outer.addStretch(1)
         row = QHBoxLayout()
@@ -77,12 +77,12 @@ class ArrivalsDialog(QDialog):
         row.addWidget(self.go_button)
         outer.addLayout(row)
         # Wide enough for the longest sentence, as far as a window may be wide.
-        longest = max((theme.metrics().horizontalAdvance(arrival.words) for arrival in planned), default=0)
+        longest = max((theme.metrics().horizontalAdvance(arrival.message) for arrival in planned), default=0)
         self.resize(min(longest + theme.chars(28) + px(140), px(900)), self.sizeHint().height())
         default.setFocus()
 
 
 def _look(arrival: Arrival) -> StateLook:
     if arrival.refused:
-        return StateLook(arrival.words, Tone.BAD, "cross")
-    return StateLook(arrival.words, Tone.NEUTRAL, "arrow-right")
+        return StateLook(arrival.message, Tone.BAD, "cross")
+    return StateLook(arrival.message, Tone.NEUTRAL, "arrow-right")

@@ -74,7 +74,7 @@ class DraftingAssistant(QDialog):
         self._closing = False
         self._was_ready = False
         self._share: float | None = None
-        self._words = ""
+        self._message = ""
         self._since = QElapsedTimer()
         self._seconds = QTimer(self)
         self._seconds.setInterval(1000)
@@ -92,7 +92,7 @@ class DraftingAssistant(QDialog):
         theme, px = self._theme, self._theme.px
         name = kebab(self._file.stem) or "drafted-task"
         self.heading = TextLabel(theme, self._file.name, kind=Type.SECTION, elide=True)
-        self.read_words = TextLabel(theme, "Reading …", tone=Tone.MUTED, wrap=True)
+        self.read_message = TextLabel(theme, "Reading …", tone=Tone.MUTED, wrap=True)
         self.model_box = ElidedBox("Model that drafts", 20)
         self.reason = TextLabel(theme, "Looking for models …", kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
         self.count_box = QSpinBox()
@@ -130,9 +130,9 @@ class DraftingAssistant(QDialog):
             2: ("E&xamples", self.count_box),
             3: ("&Folder", self.folder_line),
         }.items():
-            words = TextLabel(theme, label)
-            words.setBuddy(widget)
-            form.addWidget(words, row, 0)
+            message = TextLabel(theme, label)
+            message.setBuddy(widget)
+            form.addWidget(message, row, 0)
             form.addWidget(widget, row, 1)
         form.addWidget(self.reason, 1, 1)
         form.addWidget(self.browse_button, 3, 2)
@@ -151,7 +151,7 @@ class DraftingAssistant(QDialog):
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(px(10))
         body.addWidget(self.heading)
-        body.addWidget(self.read_words)
+        body.addWidget(self.read_message)
         body.addLayout(form)
         body.addWidget(self.progress)
         body.addWidget(self.writing)
@@ -181,8 +181,8 @@ class DraftingAssistant(QDialog):
     def _read(self, document: DocumentText) -> None:
         self._document = document
         pages = f", {document.pages} pages" if document.pages else ""
-        words = [f"{document.kind}{pages}, {len(document.text):,} characters read.", *document.left_out[:5]]
-        self.read_words.setText(" ".join(words))
+        message = [f"{document.kind}{pages}, {len(document.text):,} characters read.", *document.left_out[:5]]
+        self.read_message.setText(" ".join(message))
         self._enable()
 
     def _drafters_found(self, drafters: Drafters) -> None:
@@ -287,17 +287,17 @@ class DraftingAssistant(QDialog):
         self._stopping.set()
         self._work.cancel()
 
-    def _say(self, words: str) -> None:
+    def _say(self, message: str) -> None:
         """What happens now, over the line."""
         self.writing.setText("")
-        self._words = words
+        self._message = message
         self._show_progress()
 
     @Slot()
     def _show_progress(self) -> None:
         """The seconds count on where a small model takes a minute for one answer."""
         so_far = f"{duration(self._since.elapsed() / 1000)} so far" if self._seconds.isActive() else ""
-        self.progress.show_state(self._words, so_far, self._share)
+        self.progress.show_state(self._message, so_far, self._share)
 
     @Slot(list)
     def _show_events(self, events: list[DraftEvent]) -> None:
@@ -309,9 +309,9 @@ class DraftingAssistant(QDialog):
         for event in events:
             match event:
                 case StageStarted():
-                    self._say(f"Step {event.stage} of {event.of}: {event.words} …")
+                    self._say(f"Step {event.stage} of {event.of}: {event.message} …")
                 case StageDone():
-                    self._say(f"Step {event.stage} is done: {event.words}")
+                    self._say(f"Step {event.stage} is done: {event.message}")
                 case ExampleAdded():
                     self._say(f"Drafting: {event.number} of {event.wanted} examples")
                 case AnswerComes():
@@ -350,13 +350,13 @@ class DraftingAssistant(QDialog):
         said = sentence_for(error)
         self._complain(f"{said.message} {said.fix}".strip())
         if self._document is None and self._work is None:
-            self.read_words.setText("")
+            self.read_message.setText("")
         self._cancelled()
         self._say("")
 
-    def _complain(self, words: str) -> None:
-        self.message.setText(words)
-        self.message.setVisible(bool(words))
+    def _complain(self, message: str) -> None:
+        self.message.setText(message)
+        self.message.setVisible(bool(message))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._work is not None:

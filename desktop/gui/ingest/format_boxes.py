@@ -69,13 +69,13 @@ class FormatBoxes(FlowLayout):
         self._parts[self.delimiter].setVisible(found.delimiter is not None)
         self._parts[self.sheet].setVisible(len(table.sheets) > 1)
         header = {True: "names", False: "content", None: ""}[found.has_header]
-        words = (
+        message = (
             (self.encoding, found.encoding),
             (self.delimiter, DELIMITER_NAMES.get(found.delimiter or "")),
             (self.header, header),
             (self.decimal, {".": "point", ",": "comma"}.get(found.decimal or "")),
         )
-        for box, value in words:
+        for box, value in message:
             # What a person has chosen is no finding.
             if box.currentIndex() == 0:
                 box.setItemText(0, f"found: {value}" if value else FOUND)
@@ -89,6 +89,6 @@ def named_box(name: str, entries: list[tuple[str, str]], *, narrow: bool = False
         box = QComboBox()
         box.setAccessibleName(name)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-    for value, words in entries:
-        box.addItem(words, value)
+    for value, message in entries:
+        box.addItem(message, value)
     return box

@@ -25,7 +25,7 @@ from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.quiet_collector import QuietCollector
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.ingest.format_boxes import FOUND, FormatBoxes, named_box
-from desktop.gui.ingest.letting_go import free_by_pieces
+from desktop.gui.ingest.free_in_pieces import free_by_pieces
 from desktop.gui.ingest.table_preview import TablePreview, shown_columns
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
@@ -102,12 +102,12 @@ class ImportAssistant(QDialog):
         form.setContentsMargins(px(12), 0, px(4), 0)
         form.setSpacing(px(8))
         for text, box in (("&Input is the column", self.input_box), ("&Judged by", self.scorer_box)):
-            words = TextLabel(theme, text)
-            words.setBuddy(box)
+            message = TextLabel(theme, text)
+            message.setBuddy(box)
             if box is self.scorer_box:
                 form.addWidget(TextLabel(theme, "The expected answer is"))
                 form.addLayout(self._expected)
-            form.addWidget(words)
+            form.addWidget(message)
             form.addWidget(box)
         for label in (self.reasons, self.rejected_rows):
             form.addWidget(label)
@@ -126,9 +126,9 @@ class ImportAssistant(QDialog):
         split.setSizes([px(600), px(340)])
         target = QGridLayout()
         for row, (text, line) in enumerate((("&Name", self.name_line), ("&Folder", self.folder_line))):
-            words = TextLabel(theme, text)
-            words.setBuddy(line)
-            target.addWidget(words, row, 0)
+            message = TextLabel(theme, text)
+            message.setBuddy(line)
+            target.addWidget(message, row, 0)
             target.addWidget(line, row, 1)
         target.addWidget(self.browse_button, 1, 2)
         buttons = QHBoxLayout()
@@ -349,9 +349,9 @@ class ImportAssistant(QDialog):
         self.made.emit(folder)
         self.accept()
 
-    def _complain(self, words: str) -> None:
-        self.message.setText(words)
-        self.message.setVisible(bool(words))
+    def _complain(self, message: str) -> None:
+        self.message.setText(message)
+        self.message.setVisible(bool(message))
 
     def _not_made(self, error: Exception) -> None:
         said = sentence_for(error)

@@ -13,8 +13,8 @@ from desktop.ingest.table_import import TableImport
 from desktop.ingest.tables.model import TableRow
 
 PREVIEW_ROWS = 200
-_MOST_IN_CELL = 300
-_MOST_IN_TOOLTIP = 2_000
+_MAX_IN_CELL = 300
+_MAX_IN_TOOLTIP = 2_000
 _NAMED_CHARACTERS = 24.0
 
 
@@ -76,15 +76,15 @@ def _number_column(left_out: Mapping[int, str]) -> Column[TableRow]:
 
 
 def _column(place: int, name: str, role: str) -> Column[TableRow]:
-    def text(row: TableRow, most: int = _MOST_IN_CELL) -> str:
+    def text(row: TableRow, maximum: int = _MAX_IN_CELL) -> str:
         cell = row.cells[place]
-        return "" if cell is None else one_line(str(cell)[:most])
+        return "" if cell is None else one_line(str(cell)[:maximum])
 
     header = f"{name} → {role}" if role else name
-    return Column(header, text, tooltip=lambda row: text(row, _MOST_IN_TOOLTIP))
+    return Column(header, text, tooltip=lambda row: text(row, _MAX_IN_TOOLTIP))
 
 
-def shown_columns(names: Sequence[str], most: int) -> list[str]:
+def shown_columns(names: Sequence[str], maximum: int) -> list[str]:
     """Names short enough for a line, cut in the middle."""
-    half = (most - 1) // 2
-    return [name if len(name) <= most else f"{name[:half]}…{name[-half:]}" for name in names]
+    half = (maximum - 1) // 2
+    return [name if len(name) <= maximum else f"{name[:half]}…{name[-half:]}" for name in names]

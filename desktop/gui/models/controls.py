@@ -10,17 +10,17 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from desktop.application.model_entries import FitOptions
-from desktop.application.model_wording import CACHE_WORDS
+from desktop.application.model_wording import CACHE_TEXT
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.label import TextLabel
 from desktop.inference.memory_fit.verdict import FitVerdict
 
-LEAST, MOST = 512, 131_072
+LEAST, MAX = 512, 131_072
 _STEPS = 160
 """Of the slider, which goes by powers: half of it lies below 8,192 tokens."""
-_MOST_SLOTS = 8
+_MAX_SLOTS = 8
 VERDICTS: tuple[tuple[str, frozenset[FitVerdict] | None], ...] = (
     ("All verdicts", None),
     ("Fits", frozenset({FitVerdict.COMFORTABLE, FitVerdict.FITS})),
@@ -69,13 +69,13 @@ class ContextSlider(QSlider):
 
 
 def tokens_at(step: int) -> int:
-    exact = LEAST * math.pow(MOST / LEAST, step / _STEPS)
+    exact = LEAST * math.pow(MAX / LEAST, step / _STEPS)
     return max(LEAST, round(exact / 256) * 256)
 
 
 def step_of(tokens: int) -> int:
-    bounded = min(max(tokens, LEAST), MOST)
-    return round(_STEPS * math.log(bounded / LEAST) / math.log(MOST / LEAST))
+    bounded = min(max(tokens, LEAST), MAX)
+    return round(_STEPS * math.log(bounded / LEAST) / math.log(MAX / LEAST))
 
 
 class Controls(QWidget):
@@ -90,25 +90,25 @@ class Controls(QWidget):
         self._preset: tuple[str, int | None] = ("", None)
         self.slider = ContextSlider(theme)
         self.context = QSpinBox()
-        self.context.setRange(LEAST, MOST)
+        self.context.setRange(LEAST, MAX)
         self.context.setSingleStep(256)
         self.context.setGroupSeparatorShown(True)
         self.context.setAccessibleName("Context in tokens")
         self.note = TextLabel(theme, "tokens", kind=Type.SMALL, tone=Tone.MUTED)
         self.slots_box = QSpinBox()
-        self.slots_box.setRange(1, _MOST_SLOTS)
+        self.slots_box.setRange(1, _MAX_SLOTS)
         self.slots_box.setAccessibleName("Answers at once (slots)")
         self.cache = QComboBox()
-        for words, name in CACHE_WORDS:
-            self.cache.addItem(f"Chat memory: {words}", name)
+        for message, name in CACHE_TEXT:
+            self.cache.addItem(f"Chat memory: {message}", name)
         self.cache.setAccessibleName("Chat memory")
         self.verdicts = QComboBox()
-        for words, _ in VERDICTS:
-            self.verdicts.addItem(words)
+        for message, _ in VERDICTS:
+            self.verdicts.addItem(message)
         self.verdicts.setAccessibleName("Which verdicts")
         self.places = QComboBox()
-        for words, name in PLACES:
-            self.places.addItem(words, name)
+        for message, name in PLACES:
+            self.places.addItem(message, name)
         self.places.setAccessibleName("Which models")
         self.families = _kind_box("Which family", ALL_FAMILIES, 14)
         self.quantizations = _kind_box("Which quantization", ALL_QUANTIZATIONS, 12)
@@ -235,9 +235,9 @@ class Controls(QWidget):
             box.setMinimumWidth(box.sizeHint().width())
 
 
-def _kind_box(name: str, all_words: str, characters: int) -> QComboBox:
+def _kind_box(name: str, all_text: str, characters: int) -> QComboBox:
     box: QComboBox = ElidedBox(name, characters)
-    box.addItem(all_words, None)
+    box.addItem(all_text, None)
     return box
 
 

@@ -90,11 +90,11 @@ class CorrectDialog(QDialog):
 
 
 def _field(
-    unit: str, least: float, most: float, value: float | None, probe: float, *, decimals: int = 2
+    unit: str, least: float, maximum: float, value: float | None, probe: float, *, decimals: int = 2
 ) -> QDoubleSpinBox:
     field = QDoubleSpinBox()
     field.setDecimals(decimals)
-    field.setRange(least, most)
+    field.setRange(least, maximum)
     field.setSuffix(unit)
     field.setValue(probe if value is None else value)
     return field

@@ -29,7 +29,7 @@ from desktop.gui.widgets.panel import Panel
 from desktop.inference.memory_fit.fit import BASE_MIB
 from desktop.inference.memory_fit.verdict import Remedy
 
-_MOST_REMEDIES = 4
+_MAX_REMEDIES = 4
 FIRST_PROMPT = "Say in one sentence what you can do."
 NO_TEMPLATE = (
     "The file has no chat template. The engine asks it in a form it may never have been trained on: it may be "
@@ -205,8 +205,8 @@ class DetailPanel(Panel):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        for remedy in remedies[:_MOST_REMEDIES]:
-            button = Button(self._theme, model_wording.remedy_words(remedy).replace("&", "&&"))
+        for remedy in remedies[:_MAX_REMEDIES]:
+            button = Button(self._theme, model_wording.remedy_text(remedy).replace("&", "&&"))
             button.clicked.connect(partial(self.remedy_asked.emit, remedy))
             self._remedies.addWidget(button)
         self._remedy_box.setVisible(bool(remedies))

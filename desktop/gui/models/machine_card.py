@@ -31,7 +31,7 @@ class _Cell(QWidget):
         for label in (self.heading, self.figure, self.source):
             column.addWidget(label)
 
-    def show_words(self, figure: str, source: str) -> None:
+    def show_text(self, figure: str, source: str) -> None:
         self.figure.setText(figure)
         self.source.setText(source)
         self.setAccessibleName(f"{self._heading}: {figure}")
@@ -68,13 +68,13 @@ class MachineCard(QWidget):
         self._restyle()
 
     def show_machine(self, machine: Machine) -> None:
-        self.processor.show_words(*model_wording.processor_words(machine.processor))
+        self.processor.show_text(*model_wording.processor_text(machine.processor))
         self.show_memory(machine)
-        self.graphics.show_words(*model_wording.graphics_words(machine))
-        self.speed.show_words(*model_wording.bandwidth_words(machine.bandwidth))
+        self.graphics.show_text(*model_wording.graphics_text(machine))
+        self.speed.show_text(*model_wording.bandwidth_text(machine.bandwidth))
 
     def show_memory(self, machine: Machine) -> None:
-        self.memory.show_words(*model_wording.memory_words(machine.memory))
+        self.memory.show_text(*model_wording.memory_text(machine.memory))
 
     def resizeEvent(self, event: object) -> None:
         self._place_cells()

@@ -50,7 +50,7 @@ NOTHING = "No model was found on this computer. Add a GGUF file, or see in the c
 class ModelsPlace(Place):
     run_asked = Signal(list)
     """list[Path]: run the open pack on these."""
-    told = Signal(str)
+    reported = Signal(str)
     """Something worth a toast."""
 
     def __init__(
@@ -134,7 +134,7 @@ class ModelsPlace(Place):
         self.card.copy_asked.connect(self._copy)
         self.empty.asked.connect(self.sources.choose_files)
         self.sources.changed.connect(self.finder.refresh)
-        self.sources.told.connect(self.told)
+        self.sources.reported.connect(self.reported)
         self.run_button.clicked.connect(self._run)
         self.table.selectionModel().currentRowChanged.connect(self._row_changed)
         self.table.chosen.connect(self._opened)
@@ -146,7 +146,7 @@ class ModelsPlace(Place):
         self.finder.found.connect(self._show_found)
         self.finder.catalogue_known.connect(self._show_catalogue)
         self.finder.memory_known.connect(self._show_memory)
-        self.finder.failed.connect(self.told)
+        self.finder.failed.connect(self.reported)
         self.trial.ended.connect(self._trial_ended)
 
     # --- the place ------------------------------------------------------------------------------------------
@@ -298,7 +298,7 @@ class ModelsPlace(Place):
     def _count(self) -> None:
         here = sum(row.entry.is_here for row in self.model.rows)
         listed = len({row.entry.family for row in self.model.rows if not row.entry.is_here})
-        self.bar.set_words("Models", f"{here} found here · {listed} in the catalogue")
+        self.bar.set_text("Models", f"{here} found here · {listed} in the catalogue")
         nothing = self.model.rowCount() == 0 or (here == 0 and self.filter.rowCount() == 0)
         self._stack.setCurrentWidget(self.empty if nothing else self.table)
         self.legend.setVisible(not nothing)
@@ -349,7 +349,7 @@ class ModelsPlace(Place):
                     self.controls.show_all()
                     self.table.choose(is_wanted)
         else:
-            self.told.emit("The engine chooses this by itself when the model is loaded.")
+            self.reported.emit("The engine chooses this by itself when the model is loaded.")
 
     @Slot()
     def _run(self) -> None:
@@ -365,7 +365,7 @@ class ModelsPlace(Place):
     def _copy(self) -> None:
         if self._bench is not None:
             QGuiApplication.clipboard().setText(machine_text(self._bench.estimator.machine))
-            self.told.emit("The details of this computer are in the clipboard.")
+            self.reported.emit("The details of this computer are in the clipboard.")
 
     @Slot()
     def _ask_corrections(self) -> None:
@@ -399,7 +399,7 @@ class ModelsPlace(Place):
 
     def _failed(self, error: Exception) -> None:
         sentence = sentence_for(error)
-        self.told.emit(f"{sentence.message} {sentence.fix}".strip())
+        self.reported.emit(f"{sentence.message} {sentence.fix}".strip())
 
     # --- events ---------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ class SourcesControl(QObject):
 
     changed = Signal()
     """Other files or folders: look anew."""
-    told = Signal(str)
+    reported = Signal(str)
 
     def __init__(self, theme: Theme, desk: ModelsDesk, tasks: TaskRunner, window: QWidget) -> None:
         super().__init__(window)
@@ -113,7 +113,7 @@ class SourcesControl(QObject):
 
     def _failed(self, error: Exception) -> None:
         sentence = sentence_for(error)
-        self.told.emit(f"{sentence.message} {sentence.fix}".strip())
+        self.reported.emit(f"{sentence.message} {sentence.fix}".strip())
 
     @Slot()
     def _closed(self) -> None:

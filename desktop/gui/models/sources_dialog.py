@@ -117,10 +117,10 @@ class SourcesDialog(QDialog):
 
     def _follow(self) -> None:
         chosen = self._chosen()
-        self.forget_button.setEnabled(chosen is not None and chosen.by_person)
+        self.forget_button.setEnabled(chosen is not None and chosen.by_user)
 
     @Slot()
     def _forget(self) -> None:
         chosen = self._chosen()
-        if chosen is not None and chosen.by_person:
+        if chosen is not None and chosen.by_user:
             self.forget_asked.emit(chosen.path)

@@ -44,8 +44,8 @@ class ModelsTableModel(RowsModel[ModelRow]):
                     "Memory",
                     lambda row: "",
                     sort=lambda row: row.need_mib,
-                    tooltip=self._memory_words,
-                    spoken=self._memory_words,
+                    tooltip=self._memory_text,
+                    spoken=self._memory_text,
                     roles={MEMORY_ROLE: self.memory_value},
                 ),
                 Column(
@@ -62,7 +62,7 @@ class ModelsTableModel(RowsModel[ModelRow]):
                     ),
                     sort=lambda row: _RANK[row.verdict],
                     tooltip=lambda row: model_wording.reason(row, self._free_mib),
-                    spoken=_verdict_words,
+                    spoken=_verdict_text,
                     roles={CHIPS_ROLE: _verdict_chip},
                 ),
                 Column(
@@ -74,14 +74,14 @@ class ModelsTableModel(RowsModel[ModelRow]):
                 ),
                 Column(
                     "Largest context",
-                    model_wording.largest_words,
+                    model_wording.largest_text,
                     right=True,
                     sort=lambda row: row.largest,
                     tooltip=lambda row: "The longest that still fits, all slots together.",
                 ),
                 Column(
                     "Measured",
-                    model_wording.measured_words,
+                    model_wording.measured_text,
                     right=True,
                     sort=lambda row: row.measured.peak_mib if row.measured else None,
                     tooltip=model_wording.measured_reason,
@@ -112,7 +112,7 @@ class ModelsTableModel(RowsModel[ModelRow]):
             peak=found.peak / 1024,
         )
 
-    def _memory_words(self, row: ModelRow) -> str:
+    def _memory_text(self, row: ModelRow) -> str:
         value = self.memory_value(row)
         return value.plain if value else row.entry.problem or "not known"
 
@@ -145,7 +145,7 @@ def _verdict_chip(row: ModelRow) -> Chips:
     return Chips(tuple(parts))
 
 
-def _verdict_words(row: ModelRow) -> str:
+def _verdict_text(row: ModelRow) -> str:
     if row.entry.problem:
         return f"cannot run. {row.entry.problem}"
     return _verdict_chip(row).plain

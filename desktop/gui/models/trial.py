@@ -141,11 +141,13 @@ class TrialControl(QObject):
         if number == self._number and self.busy:
             self._end("Given up." if self._waiting else "Stopped; the memory is free again.")
 
-    def _end(self, words: str, tone: Tone = Tone.MUTED) -> None:
+    def _end(self, message: str, tone: Tone = Tone.MUTED) -> None:
         self._buffer.stop()
         tried, is_shown = self._tried, self._is_shown
         self._tried = self._running = None
         self._waiting = False
         self._detail.set_trying(False)
-        self._detail.show_state(words if is_shown or tried is None else f"{tried.entry.name}: {words}", tone)
+        self._detail.show_state(
+            message if is_shown or tried is None else f"{tried.entry.name}: {message}", tone
+        )
         self.ended.emit()

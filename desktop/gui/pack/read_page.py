@@ -21,26 +21,26 @@ from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import Run, Runs, RunsDelegate, one_line
 
-_MOST_SHOWN = 300
+_MAX_SHOWN = 300
 """Characters of a text that go into a cell; the tooltip has more."""
 
 
 def _example_columns() -> list[Column[ShownExample]]:
     def mono(text: str) -> Runs:
-        return Runs((Run(text[:_MOST_SHOWN], kind=Type.MONO),))
+        return Runs((Run(text[:_MAX_SHOWN], kind=Type.MONO),))
 
     return [
         Column("No.", lambda example: example.id, roles={RUNS_ROLE: lambda example: mono(example.id)}),
         Column(
             "Input",
-            lambda example: one_line(example.input[:_MOST_SHOWN]),
+            lambda example: one_line(example.input[:_MAX_SHOWN]),
             tooltip=lambda example: example.input[:2000],
         ),
         Column(
             "Expected",
-            lambda example: one_line(example.expected[:_MOST_SHOWN]),
+            lambda example: one_line(example.expected[:_MAX_SHOWN]),
             tooltip=lambda example: example.expected[:2000],
-            roles={RUNS_ROLE: lambda example: mono(one_line(example.expected[:_MOST_SHOWN]))},
+            roles={RUNS_ROLE: lambda example: mono(one_line(example.expected[:_MAX_SHOWN]))},
         ),
     ]
 
@@ -116,8 +116,8 @@ class ReadPage(QWidget):
 
     def show_pack(self, pack: OpenedPack) -> None:
         self._pack = pack
-        parts = [part for part in (pack.kind_words, pack.count_words, pack.scorer) if part]
-        self.bar.set_words(pack.name, " · ".join(parts))
+        parts = [part for part in (pack.kind_text, pack.count_text, pack.scorer) if part]
+        self.bar.set_text(pack.name, " · ".join(parts))
         is_task = pack.kind is PackKind.TASK
         self.run_button.setEnabled(is_task and pack.errors == 0)
         self.run_button.setToolTip(self._why_not(pack))

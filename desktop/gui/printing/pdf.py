@@ -186,8 +186,8 @@ class Pages:
             head = QRectF(0, 0, width, HEADER_PX - 10)
             painter.fillRect(head, QColor(LIGHT.warn_soft))
             painter.setPen(QColor(LIGHT.warn))
-            words = "Not reviewed: nobody has checked this pack's expected values."
-            painter.drawText(head.adjusted(6, 0, -6, 0), int(Qt.AlignmentFlag.AlignVCenter), words)
+            message = "Not reviewed: nobody has checked this pack's expected values."
+            painter.drawText(head.adjusted(6, 0, -6, 0), int(Qt.AlignmentFlag.AlignVCenter), message)
         painter.restore()
 
     def _place(self, name: str) -> QRectF | None:

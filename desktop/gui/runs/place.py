@@ -218,11 +218,11 @@ class RunsPlace(RunsPlaceBase):
         self._follow(self.controller.resume(run_id, title, facts))
 
     @Slot(object, object)
-    def _start(self, wish: RunSelection, choices: tuple[ModelChoice, ...]) -> None:
+    def _start(self, request: RunSelection, choices: tuple[ModelChoice, ...]) -> None:
         self._added.clear()
-        if wish.sent_to:
-            self.sent_to.emit(wish.sent_to)
-        self._follow(self.controller.start(wish, choices))
+        if request.sent_to:
+            self.sent_to.emit(request.sent_to)
+        self._follow(self.controller.start(request, choices))
 
     def _follow(self, run: QueuedRun) -> None:
         if run is self.controller.current:

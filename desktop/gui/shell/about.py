@@ -60,7 +60,7 @@ class AboutDialog(QDialog):
         self._parts = components()
         self.setWindowTitle("About Packbench")
         self.heading = TextLabel(theme, f"Packbench {__version__}", kind=Type.ANSWER)
-        self.words = TextLabel(
+        self.message = TextLabel(
             theme,
             "Finds out offline which local model can do your job. Free software under the Apache License, "
             f"version 2.0. Runs on Python {platform.python_version()} and Qt {qVersion()}.",
@@ -97,7 +97,7 @@ class AboutDialog(QDialog):
         self._row.addStretch(1)
         self._row.addWidget(self.close_button)
         self._layout = QVBoxLayout(self)
-        for widget in (self.heading, self.words, self.note):
+        for widget in (self.heading, self.message, self.note):
             self._layout.addWidget(widget)
         self._layout.addWidget(self._split, 1)
         self._layout.addLayout(self._row)

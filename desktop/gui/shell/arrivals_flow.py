@@ -47,7 +47,7 @@ class ArrivalsFlow(QObject):
         opener.either_given.connect(self._either)
         opener.several_given.connect(self._several)
         opener.pack_opened.connect(self._pack_opened)
-        opener.told.connect(self._told)
+        opener.reported.connect(self._reported)
         pack.title_changed.connect(self._shown)
 
     @Slot()
@@ -88,7 +88,7 @@ class ArrivalsFlow(QObject):
         if self._busy_with(Arrival(file, ArrivalKind.DOCUMENT, "")):
             return
         if self._desk is None:
-            self._opener.told.emit(
+            self._opener.reported.emit(
                 Sentence(
                     "Nothing can be drafted in this copy of the window.", "It was opened without an engine."
                 )
@@ -160,7 +160,7 @@ class ArrivalsFlow(QObject):
             models = [arrival, *(other for other in self._waiting if other.kind is ArrivalKind.MODEL)]
             self._waiting = deque(other for other in self._waiting if other.kind is not ArrivalKind.MODEL)
             self._opener.add_models([model.path for model in models])
-        elif arrival.kind in PACKS and arrival.words == ONE_PACK:
+        elif arrival.kind in PACKS and arrival.message == ONE_PACK:
             self._opener.remember_later(arrival.path)
         else:
             self._opening = arrival.kind in PACKS
@@ -194,7 +194,7 @@ class ArrivalsFlow(QObject):
         return editor is not None and editor.document.folder == folder
 
     @Slot(object)
-    def _told(self, _sentence: Sentence) -> None:
+    def _reported(self, _sentence: Sentence) -> None:
         """Something could not be opened; the others still can."""
         self._opening = False
         self._to_review = None

@@ -20,7 +20,7 @@ Open = Callable[[Path], None]
 
 @dataclass(frozen=True, slots=True)
 class KeptPlace:
-    words: str
+    message: str
     folder: Path
 
 
@@ -71,10 +71,10 @@ class PlacesDialog(QDialog):
             button = Button(theme, "Open" if there else "Not made yet", icon="folder")
             button.setEnabled(there)
             button.setProperty("row", row)
-            button.setAccessibleName(f"Open the folder: {place.words}")
+            button.setAccessibleName(f"Open the folder: {place.message}")
             button.clicked.connect(self._open_row)
             path = TextLabel(theme, str(place.folder), elide=True, selectable=True)
-            grid.addWidget(TextLabel(theme, place.words, bold=True), row, 0)
+            grid.addWidget(TextLabel(theme, place.message, bold=True), row, 0)
             grid.addWidget(path, row, 1)
             grid.addWidget(button, row, 2)
             self.buttons.append(button)
@@ -103,6 +103,6 @@ class PlacesDialog(QDialog):
 
     @Slot()
     def _copy(self) -> None:
-        lines = (f"{place.words}: {place.folder}" for place in self._places)
+        lines = (f"{place.message}: {place.folder}" for place in self._places)
         QGuiApplication.clipboard().setText("\n".join(lines))
         self.copy_button.setText("Copied")

@@ -217,15 +217,15 @@ class HelpWindow(QDialog):
     @Slot()
     def _find_next(self) -> None:
         """New words: the pages that hold them, the first of them opened. The same once more: the next place."""
-        words = self.search.text().strip()
-        if words != self._searched:
-            self._searched = words
-            self._list_results(words)
-        elif words and not self._mark(words, on=True):
-            self._mark(words)
+        message = self.search.text().strip()
+        if message != self._searched:
+            self._searched = message
+            self._list_results(message)
+        elif message and not self._mark(message, on=True):
+            self._mark(message)
 
-    def _list_results(self, words: str) -> None:
-        found = search(words)
+    def _list_results(self, message: str) -> None:
+        found = search(message)
         self.results.blockSignals(True)
         self.results.clear()
         for entry in found:
@@ -238,7 +238,7 @@ class HelpWindow(QDialog):
         count = f"{len(found)} page{'' if len(found) == 1 else 's'}" if found else "found nowhere"
         if found:
             self.results.setCurrentRow(here)
-        self._found.setText(count if words else "")
+        self._found.setText(count if message else "")
 
     @Slot(int)
     def _open_result(self, row: int) -> None:
@@ -250,9 +250,9 @@ class HelpWindow(QDialog):
         self._found.setText(count)
         self._mark(self._searched)
 
-    def _mark(self, words: str, *, on: bool = False) -> bool:
+    def _mark(self, message: str, *, on: bool = False) -> bool:
         """Select the words, or else the first of them that is there; on: from the cursor, else from the top."""
-        for wanted in (words, *words.split()):
+        for wanted in (message, *message.split()):
             if not on:
                 self.pages.moveCursor(QTextCursor.MoveOperation.Start)
             if self.pages.find(wanted):

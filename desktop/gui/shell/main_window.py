@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
         evidence = self.places[PlaceName.EVIDENCE]
         if isinstance(evidence, EvidencePlace):
             evidence.open_asked.connect(self._ask_bundle)
-            evidence.told.connect(self.tell)
+            evidence.reported.connect(self.notify)
         start.new_pack_asked.connect(self.actions_of_pack.new_pack)
         start.from_table_asked.connect(self.arrivals.ask_table)
         start.from_notes_asked.connect(self.arrivals.ask_notes)
@@ -154,7 +154,7 @@ class MainWindow(QMainWindow):
         opener, start = self.opener, self.start
         opener.began.connect(self.notice.hide)
         opener.models_added.connect(self._models_added)
-        opener.told.connect(self.tell)
+        opener.reported.connect(self.notify)
         start.open_pack_asked.connect(self.ask_pack)
         start.add_model_asked.connect(self.ask_model)
         start.dropped.connect(self.open_paths)
@@ -166,7 +166,7 @@ class MainWindow(QMainWindow):
         start.steps_hidden.connect(self._hide_steps)
         models = self.places[PlaceName.MODELS]
         if isinstance(models, ModelsPlace):
-            models.told.connect(self.toast.show_words)
+            models.reported.connect(self.toast.show_text)
         self.pack.open_asked.connect(self.ask_pack)
         self.pack.saved.connect(self.runs.look_at_disk)
         for place in self.places.values():
@@ -229,8 +229,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def _retitle(self) -> None:
         self.menus.set_undo(self.pack.undo_stack if self._place is PlaceName.PACK else None)
-        words = self.places[self._place].title()
-        self.setWindowTitle(f"{words} – Packbench" if words else "Packbench")
+        message = self.places[self._place].title()
+        self.setWindowTitle(f"{message} – Packbench" if message else "Packbench")
 
     @Slot()
     def _next_pane(self) -> None:
@@ -304,7 +304,7 @@ class MainWindow(QMainWindow):
         if isinstance(models, ModelsPlace):
             models.look_again()
         names = files[0].name if len(files) == 1 else f"{len(files)} models"
-        self.toast.show_words(f"Added {names}; it stays where it is." if len(files) == 1 else f"Added {names}.")
+        self.toast.show_text(f"Added {names}; it stays where it is." if len(files) == 1 else f"Added {names}.")
 
     @Slot(str)
     def _open_recent(self, folder: str) -> None:
@@ -324,7 +324,7 @@ class MainWindow(QMainWindow):
             self._services.settings.change(recent=before)
             self.start.refresh()
 
-        self.toast.show_words(f"{Path(folder).name} is not listed any more.", bring_back)
+        self.toast.show_text(f"{Path(folder).name} is not listed any more.", bring_back)
 
     @Slot(int)
     def _step(self, step: int) -> None:
@@ -355,15 +355,15 @@ class MainWindow(QMainWindow):
     # --- words ----------------------------------------------------------------------------------------------
 
     @Slot(object)
-    def tell(self, sentence: Sentence) -> None:
+    def notify(self, sentence: Sentence) -> None:
         """An error or a refusal in words, as a strip over the place."""
-        self.notice.show_words(sentence.message, sentence.fix, Tone.WARN)
+        self.notice.show_text(sentence.message, sentence.fix, Tone.WARN)
 
-    def tell_of_crash(self, trace: CrashTrace) -> None:
+    def report_of_crash(self, trace: CrashTrace) -> None:
         """The program was ended by a fault the last time. A dialog, since the strip may offer unsaved work."""
         at = datetime.fromtimestamp(trace.at, self._services.now().tzinfo)
-        words = f"{CRASHED} It happened on {at:%Y-%m-%d at %H:%M}."
-        dialog = CrashDialog(trace.text, trace.file, self, words=words)
+        message = f"{CRASHED} It happened on {at:%Y-%m-%d at %H:%M}."
+        dialog = CrashDialog(trace.text, trace.file, self, message=message)
         dialog.setWindowTitle("Packbench crashed the last time")
         dialog.heading.setText("Packbench crashed the last time")
         dialog.open()

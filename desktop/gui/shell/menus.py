@@ -24,19 +24,19 @@ class KeyMenu(QMenu):
 
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(title, parent)
-        self.triggered.connect(self._tell)
+        self.triggered.connect(self._notify)
         self.fill(())
 
     def fill(self, entries: Sequence[tuple[str, str]]) -> None:
         """(key, words) of each entry; an empty menu says so."""
         self.clear()
-        for key, words in entries:
-            self.addAction(words.replace("&", "&&")).setData(key)
+        for key, message in entries:
+            self.addAction(message.replace("&", "&&")).setData(key)
         if not entries:
             self.addAction("Nothing yet").setEnabled(False)
 
     @Slot(QAction)
-    def _tell(self, action: QAction) -> None:
+    def _notify(self, action: QAction) -> None:
         key = action.data()
         if isinstance(key, str):
             self.key_chosen.emit(key)
@@ -101,8 +101,8 @@ class Menus(QObject):
         self._run_menu.addActions(self._place_actions)
         self._run_separator.setVisible(bool(actions))
 
-    def _action(self, menu: QMenu, words: str, keys: str) -> QAction:
-        action = QAction(words, self._window)
+    def _action(self, menu: QMenu, message: str, keys: str) -> QAction:
+        action = QAction(message, self._window)
         if keys:
             action.setShortcut(QKeySequence(keys))
         menu.addAction(action)
@@ -111,7 +111,7 @@ class Menus(QObject):
     def _build_edit(self, edit: QMenu) -> None:
         standard = QKeySequence.StandardKey
         self._edit_actions: list[tuple[QAction, str]] = []
-        for words, key, method in (
+        for message, key, method in (
             ("&Undo", standard.Undo, "undo"),
             ("&Redo", standard.Redo, "redo"),
             ("Cu&t", standard.Cut, "cut"),
@@ -119,7 +119,7 @@ class Menus(QObject):
             ("&Paste", standard.Paste, "paste"),
             ("Select &all", standard.SelectAll, "selectAll"),
         ):
-            action = QAction(words, self._window)
+            action = QAction(message, self._window)
             action.setShortcut(QKeySequence(key))
             action.setData(method)
             action.triggered.connect(self._edit)
@@ -135,7 +135,7 @@ class Menus(QObject):
         self.places: dict[PlaceName, QAction] = {}
         group = QActionGroup(self)
         for number, entry in enumerate(ENTRIES, start=1):
-            action = self._action(view, f"&{number} {entry.words}", f"Ctrl+{number}")
+            action = self._action(view, f"&{number} {entry.message}", f"Ctrl+{number}")
             action.setCheckable(True)
             action.setData(entry.place.value)
             group.addAction(action)
@@ -153,12 +153,12 @@ class Menus(QObject):
         look = view.addMenu("&Colours")
         schemes = QActionGroup(self)
         self.schemes: dict[Scheme, QAction] = {}
-        for scheme, words in (
+        for scheme, message in (
             (Scheme.SYSTEM, "As the &system"),
             (Scheme.LIGHT, "&Light"),
             (Scheme.DARK, "&Dark"),
         ):
-            action = self._action(look, words, "")
+            action = self._action(look, message, "")
             action.setCheckable(True)
             schemes.addAction(action)
             self.schemes[scheme] = action
@@ -194,12 +194,12 @@ class Menus(QObject):
     @Slot()
     def _name_undo(self) -> None:
         for action, method in self._edit_actions[:2]:
-            words = method.capitalize()
+            message = method.capitalize()
             step = ""
             if self._undo is not None and isValid(self._undo):
                 step = self._undo.undoText() if method == "undo" else self._undo.redoText()
             action.setText(
-                f"&{words}: {step[:1].lower()}{step[1:]}".replace("&&", "&") if step else f"&{words}"
+                f"&{message}: {step[:1].lower()}{step[1:]}".replace("&&", "&") if step else f"&{message}"
             )
 
     @Slot()

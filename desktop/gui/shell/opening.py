@@ -18,7 +18,7 @@ from desktop.gui.widgets.drop_area import DropLine
 from desktop.ingest.arrivals import Arrival, ArrivalKind, plan_of, understand
 from desktop.ingest.pack_copies import copy_sample, unpack_pack
 
-MOST_RECENT = 12
+MAX_RECENT = 12
 
 
 class Opener(QObject):
@@ -40,7 +40,7 @@ class Opener(QObject):
     """Path of a folder or zip with evidence."""
     several_given = Signal(list)
     """list[Arrival]: what will happen with several things at once, as `plan_of` says; nothing is done yet."""
-    told = Signal(object)
+    reported = Signal(object)
     """Sentence: why something was not opened."""
     explained = Signal(list)
     """list[DropLine] for what is being dragged."""
@@ -115,7 +115,7 @@ class Opener(QObject):
             # The drag has left meanwhile.
             return
         self.explained.emit(
-            [DropLine(shown_name(arrival), arrival.words, arrival.refused) for arrival in plan_of(arrivals)]
+            [DropLine(shown_name(arrival), arrival.message, arrival.refused) for arrival in plan_of(arrivals)]
         )
 
     @Slot(object)
@@ -146,7 +146,9 @@ class Opener(QObject):
             case ArrivalKind.QUALIFICATION_PACK:
                 self.open_folder(arrival.path, PackKind.QUALIFICATION)
             case _:
-                self.told.emit(Sentence(f"{shown_name(arrival)}: {arrival.words}", "Nothing was changed."))
+                self.reported.emit(
+                    Sentence(f"{shown_name(arrival)}: {arrival.message}", "Nothing was changed.")
+                )
 
     def add_models(self, files: list[Path]) -> None:
         """Where they lie; nothing is copied."""
@@ -167,18 +169,18 @@ class Opener(QObject):
         settings = self._services.settings
         folder, recent = str(place.absolute()), settings.current.recent
         others = [entry for entry in recent if entry != folder]
-        settings.change(recent=(*others[:1], folder, *others[1:])[:MOST_RECENT])
+        settings.change(recent=(*others[:1], folder, *others[1:])[:MAX_RECENT])
 
     def remember(self, place: Path) -> None:
         """Put a pack to the top of the recent ones."""
         settings = self._services.settings
         folder = str(place.absolute())
         others = [entry for entry in settings.current.recent if entry != folder]
-        settings.change(recent=(folder, *others)[:MOST_RECENT])
+        settings.change(recent=(folder, *others)[:MAX_RECENT])
 
     @Slot(object)
     def _failed(self, error: Exception) -> None:
-        self.told.emit(sentence_for(error))
+        self.reported.emit(sentence_for(error))
 
 
 def _read_folder(folder: Path, kind: PackKind | None, _cancel: CancelToken) -> OpenedPack:

@@ -63,7 +63,7 @@ class PackActions(QObject):
     def _connect(self) -> None:
         place, menus = self._place, self._menus
         self._opener.pack_opened.connect(self._opened)
-        self._opener.told.connect(self._not_opened)
+        self._opener.reported.connect(self._not_opened)
         if self._models is not None:
             self._models.run_asked.connect(self._run_models)
             place.models_asked.connect(self._show_models)
@@ -162,7 +162,7 @@ class PackActions(QObject):
         """Run the open pack on these models."""
         pack = self.pack
         if pack is None or pack.kind is not PackKind.TASK or pack.errors:
-            self._toast.show_words("Open a task pack without problems first; then it can be run on this model.")
+            self._toast.show_text("Open a task pack without problems first; then it can be run on this model.")
             return
         if not self._place.save_first(partial(self._plan, pack.folder, files)):
             self._show_place(PlaceName.PACK)
@@ -276,7 +276,7 @@ class PackActions(QObject):
         newest = left[0]
         more = f" There is more: {len(left) - 1} other packs." if len(left) > 1 else ""
         when = newest.saved_at[:16].replace("T", " ")
-        self._notice.show_words(
+        self._notice.show_text(
             f"Unsaved work in “{newest.folder.name}” of {when} was kept.{more}",
             "Open the pack to restore it or to throw it away.",
             Tone.WARN,

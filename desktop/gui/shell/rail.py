@@ -17,7 +17,7 @@ from desktop.gui.theme.strokes import frame, start_bar
 @dataclass(frozen=True, slots=True)
 class RailEntry:
     place: PlaceName
-    words: str
+    message: str
     icon: str
 
 
@@ -39,8 +39,8 @@ class RailButton(QAbstractButton):
         self._icon = entry.icon
         self._hot = False
         self.place = entry.place
-        self.setText(entry.words)
-        self.setAccessibleName(entry.words)
+        self.setText(entry.message)
+        self.setAccessibleName(entry.message)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -72,8 +72,8 @@ class RailButton(QAbstractButton):
         theme.icons.paint(painter, self._icon, QRectF((self.width() - side) / 2, top, side, side), ink)
         painter.setFont(theme.font(Type.SMALL, bold=active))
         painter.setPen(QColor(ink))
-        words = QRectF(0, top + side + theme.px(5), self.width(), metrics.height())
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())
+        message = QRectF(0, top + side + theme.px(5), self.width(), metrics.height())
+        painter.drawText(message, Qt.AlignmentFlag.AlignCenter, self.text())
         if self.hasFocus():
             frame(painter, self.rect().adjusted(4, 2, -4, -2), fill=None, edge=tokens.focus, width=2)
         painter.end()
@@ -107,7 +107,7 @@ class Rail(QWidget):
         self.buttons: dict[PlaceName, RailButton] = {}
         for number, entry in enumerate(ENTRIES, start=1):
             button = RailButton(theme, entry, self)
-            button.setToolTip(f"{entry.words} (Ctrl+{number})")
+            button.setToolTip(f"{entry.message} (Ctrl+{number})")
             self._group.addButton(button)
             self._layout.addWidget(button)
             self.buttons[entry.place] = button

@@ -18,10 +18,10 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 log = logging.getLogger(__name__)
 
-MOST_BYTES = 64 * 1024
-MOST_PATHS = 200
+MAX_BYTES = 64 * 1024
+MAX_PATHS = 200
 WAIT_MS = 1_000
-MOST_PLACE_BYTES = 100
+MAX_PLACE_BYTES = 100
 """Of the whole place of a socket: 108 on Linux, 104 on macOS, and Qt listens at a place next to it first."""
 SHORT_FOLDER = "/tmp"
 
@@ -33,7 +33,7 @@ def socket_name(data_folder: Path) -> str:
     """
     name = "packbench-" + hashlib.sha256(os.fsencode(data_folder.absolute())).hexdigest()[:20]
     whole = f"{QDir.tempPath()}/{name}"
-    if os.name == "posix" and len(os.fsencode(whole)) > MOST_PLACE_BYTES:
+    if os.name == "posix" and len(os.fsencode(whole)) > MAX_PLACE_BYTES:
         return f"{SHORT_FOLDER}/{name}"
     return name
 
@@ -44,7 +44,7 @@ def hand_over(data_folder: Path, paths: Sequence[str]) -> bool:
     socket.connectToServer(socket_name(data_folder))
     if not socket.waitForConnected(WAIT_MS):
         return False
-    absolute = [str(Path(path).absolute()) for path in paths[:MOST_PATHS]]
+    absolute = [str(Path(path).absolute()) for path in paths[:MAX_PATHS]]
     socket.write(json.dumps(absolute).encode("utf-8") + b"\n")
     socket.flush()
     answer = bytes(socket.readAll().data()) if socket.waitForReadyRead(WAIT_MS) else b""
@@ -86,8 +86,8 @@ class FirstWindow(QObject):
         socket = self.sender()
         if not isinstance(socket, QLocalSocket) or socket not in self._parts:
             return
-        message = self._parts[socket] + bytes(socket.read(MOST_BYTES + 1).data())
-        if len(message) > MOST_BYTES:
+        message = self._parts[socket] + bytes(socket.read(MAX_BYTES + 1).data())
+        if len(message) > MAX_BYTES:
             socket.abort()
         elif not message.endswith(b"\n"):
             self._parts[socket] = message
@@ -117,4 +117,4 @@ def read_message(message: bytes) -> list[str] | None:
         return None
     if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
         return None
-    return paths[:MOST_PATHS]
+    return paths[:MAX_PATHS]

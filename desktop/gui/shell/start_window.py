@@ -67,7 +67,7 @@ def run_window(
     services = make_services(paths, settings, theme, tasks, log_file)
     window = make_window(services, desk, models, drafting)
     crash = CrashWindow(window, log_file)
-    hooks = ErrorHooks(gui, crash.show, window.tell)
+    hooks = ErrorHooks(gui, crash.show, window.notify)
     hooks.install()
     app.aboutToQuit.connect(tasks.shutdown)
     signals = SystemSignals(window.close, app)
@@ -76,7 +76,7 @@ def run_window(
     if opened:
         window.open_paths(list(opened))
     window.runs.offer_resume()
-    tell_at_start(window, services)
+    show_at_start(window, services)
     try:
         return app.exec()
     finally:
@@ -85,24 +85,24 @@ def run_window(
         hooks.remove()
 
 
-def tell_at_start(window: MainWindow, services: WindowServices) -> None:
+def show_at_start(window: MainWindow, services: WindowServices) -> None:
     """What a person has to know first: that nothing can be kept here, or that there was a crash."""
 
     def look(_cancel: CancelToken) -> tuple[Sentence | None, list[CrashTrace]]:
         return what_is_not_kept(services.paths), take_traces(services.paths.logs)
 
-    def tell(found: tuple[Sentence | None, list[CrashTrace]]) -> None:
+    def notify(found: tuple[Sentence | None, list[CrashTrace]]) -> None:
         not_kept, traces = found
         if traces:
-            window.tell_of_crash(traces[0])
+            window.report_of_crash(traces[0])
         if not_kept is not None:
             # Last, so that it is what stands there: it is about the work that is to come.
-            window.tell(not_kept)
+            window.notify(not_kept)
 
     def failed(error: Exception) -> None:
         raise error
 
-    services.tasks.start(look, tell, failed)
+    services.tasks.start(look, notify, failed)
 
 
 def theme_from_settings(app: QApplication, settings: SettingsFile) -> Theme:

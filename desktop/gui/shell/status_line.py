@@ -64,8 +64,8 @@ class StatusLine(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def set_engine(self, words: str) -> None:
-        self.engine.setText(f"Engine: {words}")
+    def set_engine(self, message: str) -> None:
+        self.engine.setText(f"Engine: {message}")
 
     def set_machine(self, cores: int | None, total_gib: float | None) -> None:
         parts = []

@@ -21,9 +21,9 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import chip
 from desktop.gui.widgets.drop_area import DropArea
 from desktop.gui.widgets.label import TextLabel
+from desktop.gui.widgets.list_entries import EntryList, ListEntry
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.text_runs import Run, Runs
-from desktop.gui.widgets.things import EntryList, ListEntry
 from desktop.runs.records import RunSummary
 
 KINDS = "  ·  ".join(
@@ -250,14 +250,14 @@ class StartPlace(Place):
         )
 
     def _run_thing(self, run: RunSummary) -> ListEntry:
-        words = (
+        message = (
             f"{counted(len(run.candidates), 'model')} · {counted(run.examples, 'example')} · {run.status.value}"
         )
         return ListEntry(
             _RUN + run.id,
             f"Run of {run.pack_name}",
             icon="runs",
-            detail=Runs((Run(words, kind=Type.SMALL, tone=Tone.MUTED),)),
+            detail=Runs((Run(message, kind=Type.SMALL, tone=Tone.MUTED),)),
             tooltip=", ".join(run.candidates),
         )
 
@@ -317,9 +317,9 @@ def _pack_detail(pack: OpenedPack) -> Runs:
     def small(text: str, tone: Tone = Tone.MUTED, bold: bool = False) -> Run:
         return Run(text, kind=Type.SMALL, tone=tone, bold=bold)
 
-    parts = [small(pack.kind_words)]
-    if pack.count_words:
-        parts.append(small(f" · {pack.count_words}"))
+    parts = [small(pack.kind_text)]
+    if pack.count_text:
+        parts.append(small(f" · {pack.count_text}"))
     if pack.folder.name != pack.name:
         parts.append(small(f" · {pack.folder.name}"))
     if pack.errors:

@@ -11,7 +11,7 @@ from desktop.gui.theme.strokes import frame, hline
 from desktop.gui.widgets.button import Button, LinkButton
 from desktop.gui.widgets.label import TextLabel
 
-WORDS = ("Open a sample pack", "Run it on the starter model", "Read the report")
+TEXTS = ("Open a sample pack", "Run it on the starter model", "Read the report")
 BUTTONS = (("Open it", "folder"), ("Run it", "play"), ("Read it", "eye"))
 
 
@@ -84,31 +84,31 @@ class FirstSteps(QWidget):
         self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._layout.addWidget(TextLabel(theme, "First time here", tone=Tone.MUTED))
         self._signs: list[_StepSign] = []
-        self._words: list[TextLabel] = []
+        self._message: list[TextLabel] = []
         self.buttons: list[Button] = []
         self._rules: list[_Rule] = []
         self._rows: list[QHBoxLayout] = []
         self._whole = theme.chars(120)
-        for number, (words, (verb, icon)) in enumerate(zip(WORDS, BUTTONS, strict=True)):
+        for number, (message, (verb, icon)) in enumerate(zip(TEXTS, BUTTONS, strict=True)):
             row = QHBoxLayout()
             sign, label, button = (
                 _StepSign(theme, number + 1),
-                TextLabel(theme, words),
+                TextLabel(theme, message),
                 Button(theme, verb, icon=icon),
             )
-            button.setAccessibleName(f"{verb}: step {number + 1}, {words}")
+            button.setAccessibleName(f"{verb}: step {number + 1}, {message}")
             button.clicked.connect((self._first, self._second, self._third)[number])
             for widget in (sign, label, button):
                 row.addWidget(widget)
             row.addStretch(0)
             self._layout.addLayout(row)
             self._rows.append(row)
-            if number < len(WORDS) - 1:
+            if number < len(TEXTS) - 1:
                 rule = _Rule(theme)
                 self._layout.addWidget(rule, 1)
                 self._rules.append(rule)
             self._signs.append(sign)
-            self._words.append(label)
+            self._message.append(label)
             self.buttons.append(button)
         self.hide_button = LinkButton(theme, "Hide", small=True)
         self.hide_button.setAccessibleName("Hide the three steps")
@@ -122,7 +122,7 @@ class FirstSteps(QWidget):
     def set_done(self, done: int) -> None:
         self._done = done
         for number, (sign, label, button) in enumerate(
-            zip(self._signs, self._words, self.buttons, strict=True)
+            zip(self._signs, self._message, self.buttons, strict=True)
         ):
             sign.set_state(number < done, number == done)
             label.set_tone(Tone.MUTED if number < done else Tone.NEUTRAL)

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
 
-def announce(widget: QWidget, words: str) -> None:
+def announce(widget: QWidget, message: str) -> None:
     """Costs nothing while no assistive tool listens."""
-    if words and QAccessible.isActive():
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, words))
+    if message and QAccessible.isActive():
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, message))

@@ -31,11 +31,11 @@ class AnswerPanel(QWidget):
             # Reading order for the keyboard is buttons only; the text is read as the panel's description.
             label.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._row = QHBoxLayout(self)
-        self._words = QVBoxLayout()
+        self._message = QVBoxLayout()
         for label in (self.sentence, self.reason, self.limits):
-            self._words.addWidget(label)
+            self._message.addWidget(label)
         self._buttons = QVBoxLayout()
-        self._row.addLayout(self._words, 1)
+        self._row.addLayout(self._message, 1)
         self._row.addLayout(self._buttons)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         theme.changed.connect(self._restyle)
@@ -73,7 +73,7 @@ class AnswerPanel(QWidget):
         px = self._theme.px
         self._row.setContentsMargins(px(24), px(14), px(20), px(14))
         self._row.setSpacing(px(24))
-        self._words.setSpacing(px(6))
+        self._message.setSpacing(px(6))
         self._buttons.setSpacing(px(8))
         self._buttons.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         self.update()

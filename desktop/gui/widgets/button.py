@@ -106,14 +106,14 @@ class Button(QPushButton):
         if self._key:
             x += theme.px(8)
             metrics = theme.metrics(Type.SMALL)
-            words = self._key_words()
-            outer = metrics.horizontalAdvance(words) + theme.px(8)
+            message = self._key_text()
+            outer = metrics.horizontalAdvance(message) + theme.px(8)
             box = self._visual(
                 QRectF(x, middle - metrics.height() / 2 - 0.5, outer, metrics.height() + 1), mirrored
             )
             frame(painter, box, fill=None, edge=ink, radius=3)
             painter.setFont(theme.font(Type.SMALL))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, message)
         painter.end()
 
     def _visual(self, box: QRectF, mirrored: bool) -> QRectF:
@@ -124,7 +124,7 @@ class Button(QPushButton):
             return "tick"
         return self._sign
 
-    def _key_words(self) -> str:
+    def _key_text(self) -> str:
         return QKeySequence(self._key).toString(QKeySequence.SequenceFormat.NativeText)
 
     def _text_width(self) -> float:
@@ -138,7 +138,7 @@ class Button(QPushButton):
         if self._sign or self.isCheckable():
             width += theme.px(16) + theme.px(8)
         if self._key:
-            width += theme.px(16) + theme.metrics(Type.SMALL).horizontalAdvance(self._key_words())
+            width += theme.px(16) + theme.metrics(Type.SMALL).horizontalAdvance(self._key_text())
         return width
 
     @Slot()

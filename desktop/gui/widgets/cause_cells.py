@@ -156,12 +156,12 @@ class _LegendEntry(Painted):
         super().__init__(theme, parent)
         self._cells = cells
         self._cause = cause
-        self.setAccessibleName(f"{theme.tokens.causes[cause].letter}: {cause.words}")
+        self.setAccessibleName(f"{theme.tokens.causes[cause].letter}: {cause.message}")
 
     def sizeHint(self) -> QSize:
         theme = self._theme
         metrics = theme.metrics(Type.SMALL)
-        width = theme.px(CELL - 2) + theme.px(6) + metrics.horizontalAdvance(self._cause.words) + 2
+        width = theme.px(CELL - 2) + theme.px(6) + metrics.horizontalAdvance(self._cause.message) + 2
         return QSize(width, max(theme.px(20), metrics.height()))
 
     def minimumSizeHint(self) -> QSize:
@@ -175,7 +175,7 @@ class _LegendEntry(Painted):
         painter.setFont(theme.font(Type.SMALL))
         painter.setPen(QColor(Tone.MUTED.ink(theme.tokens)))
         box = QRectF(side + theme.px(6), 0, self.width(), self.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self._cause.words)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self._cause.message)
 
 
 class CauseLegend(QWidget):

@@ -30,7 +30,7 @@ class CauseCounts:
 
     @property
     def plain(self) -> str:
-        return ", ".join(f"{count:,} {cause.words}" for cause, count in self.counts)
+        return ", ".join(f"{count:,} {cause.message}" for cause, count in self.counts)
 
 
 class CauseCountsDelegate(CellDelegate[CauseCounts]):
@@ -52,8 +52,8 @@ class CauseCountsDelegate(CellDelegate[CauseCounts]):
         painter.setFont(theme.font(Type.SMALL))
         painter.setPen(QColor(theme.tokens.text))
         for number, (cause, count) in enumerate(value.counts):
-            words = f"{count:,}"
-            wide = side + theme.px(_BEHIND_SIGN) + metrics.horizontalAdvance(words)
+            message = f"{count:,}"
+            wide = side + theme.px(_BEHIND_SIGN) + metrics.horizontalAdvance(message)
             is_last = number == len(value.counts) - 1
             fits = used + wide + (0 if is_last else theme.px(_BETWEEN) + dots) <= room.width()
             wide = wide if fits else dots
@@ -68,7 +68,7 @@ class CauseCountsDelegate(CellDelegate[CauseCounts]):
                 QPointF(sign, round(room.center().y() - side / 2)), self._cells.pixmap(cause, side, ratio)
             )
             end = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
-            painter.drawText(box, end | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute, words)
+            painter.drawText(box, end | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute, message)
             used += wide + theme.px(_BETWEEN)
 
     def _size(self, value: CauseCounts) -> QSize:

@@ -121,13 +121,13 @@ class CauseMatrix(QAbstractScrollArea):
         """The causes that occur, for a legend."""
         return list({cause for row in self._causes for cause in row if cause is not None})
 
-    def words(self, candidate: int, example: int) -> str:
+    def message(self, candidate: int, example: int) -> str:
         """'example 016, SmolLM2-360M, unreadable'."""
         cause = self._causes[candidate][example]
         if cause is None:
             state = "being written" if (candidate, example) == self._current else "open"
         else:
-            state = cause.words
+            state = cause.message
         return f"example {self._examples[example]}, {self._candidates[candidate]}, {state}"
 
     def move_to(self, candidate: int, example: int) -> None:
@@ -283,17 +283,17 @@ class CauseMatrix(QAbstractScrollArea):
         candidate, example = place
         span = self._geometry.span(self._geometry.column_of(example))
         if len(span) == 1:
-            return self.words(candidate, example)
+            return self.message(candidate, example)
         counted = Counter(self._causes[candidate][each] for each in span)
-        parts = [f"{counted[cause]} {cause.words}" for cause in _DARKEST if counted[cause]]
+        parts = [f"{counted[cause]} {cause.message}" for cause in _DARKEST if counted[cause]]
         if counted[None]:
             parts.append(f"{counted[None]} open")
         first, last = self._examples[span[0]], self._examples[span[-1]]
         return f"examples {first} to {last}, {self._candidates[candidate]}: {', '.join(parts)}"
 
     def _say(self) -> None:
-        words = self.words(*self._cursor) if self._candidates and self._examples else self._name
-        self.setAccessibleName(words)
+        message = self.message(*self._cursor) if self._candidates and self._examples else self._name
+        self.setAccessibleName(message)
         self.setAccessibleDescription(self._name)
 
     # --- painting -------------------------------------------------------------------------------------------

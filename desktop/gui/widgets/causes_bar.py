@@ -32,7 +32,7 @@ class CauseRow:
 
     @property
     def plain(self) -> str:
-        parts = [f"{self.counts[cause]} {cause.words}" for cause in CAUSE_ORDER if self.counts.get(cause)]
+        parts = [f"{self.counts[cause]} {cause.message}" for cause in CAUSE_ORDER if self.counts.get(cause)]
         return f"{self.name}: {', '.join(parts) or 'nothing yet'}"
 
 
@@ -79,11 +79,11 @@ def paint_causes_bar(
         # In a bar every part is a plain box; only what did not happen keeps its dashed edge.
         shape = look.shape if look.shape in (CauseShape.DASHED, CauseShape.HALF) else CauseShape.SQUARE
         boxed = CauseLook(look.letter, shape, look.fill, look.ink)
-        words = f"{look.letter} {counts[cause]}"
-        if width < max(_LETTER_ALONE * scale, metrics.horizontalAdvance(words) + 4):
-            words = look.letter if width >= metrics.horizontalAdvance(look.letter) else ""
+        message = f"{look.letter} {counts[cause]}"
+        if width < max(_LETTER_ALONE * scale, metrics.horizontalAdvance(message) + 4):
+            message = look.letter if width >= metrics.horizontalAdvance(look.letter) else ""
         box = QRectF(rect.left() + start, rect.top(), width, rect.height())
-        paint_cause(painter, box, boxed, tokens, font, words)
+        paint_cause(painter, box, boxed, tokens, font, message)
 
 
 class CausesBar(Painted):

@@ -31,7 +31,7 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.label import TextLabel
 
-MOST_PATHS = 200
+MAX_PATHS = 200
 """More files than this in one drop are not looked at."""
 
 
@@ -39,7 +39,7 @@ def local_paths(data: QMimeData) -> list[str]:
     """Paths of dropped files and folders; things that do not lie on this computer are left out."""
     if not data.hasUrls():
         return []
-    return [url.toLocalFile() for url in data.urls()[:MOST_PATHS] if url.isLocalFile()]
+    return [url.toLocalFile() for url in data.urls()[:MAX_PATHS] if url.isLocalFile()]
 
 
 class DropArea(QWidget):
@@ -133,7 +133,7 @@ class DropLine:
     refused: bool = False
 
 
-_MOST_LINES = 8
+_MAX_LINES = 8
 
 
 class DropOverlay(QWidget):
@@ -165,7 +165,7 @@ class DropOverlay(QWidget):
         frame(painter, edge, fill=None, edge=tokens.accent, width=2, dashed=True)
         body, small = theme.metrics(bold=True), theme.metrics(Type.SMALL)
         pitch = body.height() + small.height() + theme.px(12)
-        shown = self._lines[:_MOST_LINES]
+        shown = self._lines[:_MAX_LINES]
         left_over = len(self._lines) - len(shown)
         width = min(edge.width() - theme.px(48), float(theme.chars(70)))
         x = edge.center().x() - width / 2

@@ -47,15 +47,15 @@ class FieldFrame(QWidget):
         self._fix = Button(theme, "", icon="edit")
         self._fix.clicked.connect(self.fix_asked)
         self._problem = QWidget()
-        words = QVBoxLayout()
-        words.addWidget(self._first)
-        words.addWidget(self._rest)
+        message = QVBoxLayout()
+        message.addWidget(self._first)
+        message.addWidget(self._rest)
         self._row = QHBoxLayout(self._problem)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addLayout(words, 1)
+        self._row.addLayout(message, 1)
         self._row.addWidget(self._fix, 0, Qt.AlignmentFlag.AlignTop)
-        self._words = words
+        self._message = message
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         for widget in (self.label, field, self.note, self._problem):
@@ -100,7 +100,7 @@ class FieldFrame(QWidget):
         px = self._theme.px
         self._layout.setSpacing(px(4))
         self._row.setSpacing(px(8))
-        self._words.setSpacing(px(2))
+        self._message.setSpacing(px(2))
         name = "warning" if self._tone is Tone.WARN else "problem"
         ink = self._tone.ink(self._theme.tokens)
         self._sign.setPixmap(self._theme.icons.pixmap(name, colour=ink, ratio=self.devicePixelRatioF()))

@@ -87,12 +87,12 @@ def paint_interval(painter: QPainter, rect: QRectF, value: IntervalValue, theme:
     painter.restore()
 
 
-def interval_words(value: IntervalValue) -> str:
+def interval_text(value: IntervalValue) -> str:
     """For assistive tools."""
-    words = f"{value.estimate:.0%}, 95 % interval from {value.lower:.0%} to {value.upper:.0%}"
+    message = f"{value.estimate:.0%}, 95 % interval from {value.lower:.0%} to {value.upper:.0%}"
     if value.threshold is not None:
-        words += f", required {'at least' if value.met_above else 'at most'} {value.threshold:.0%}"
-    return words.replace("%", " %").replace("  %", " %")
+        message += f", required {'at least' if value.met_above else 'at maximum'} {value.threshold:.0%}"
+    return message.replace("%", " %").replace("  %", " %")
 
 
 class IntervalDelegate(CellDelegate[IntervalValue]):
@@ -123,7 +123,7 @@ class IntervalLine(Painted):
     def set_value(self, value: IntervalValue | None) -> None:
         """None: nothing is known yet; nothing is drawn."""
         self._value = value
-        self.setAccessibleName("nothing known yet" if value is None else interval_words(value))
+        self.setAccessibleName("nothing known yet" if value is None else interval_text(value))
         self.update()
 
     def sizeHint(self) -> QSize:

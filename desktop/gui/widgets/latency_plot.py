@@ -53,7 +53,7 @@ def paint_latency(painter: QPainter, rect: QRectF, panels: Sequence[LatencyPanel
         painter.setPen(QColor(style.tokens.muted))
         heading = bold.elidedText(panel.heading, Qt.TextElideMode.ElideRight, room)
         painter.drawText(QRectF(left, rect.top(), room, pitch), flags, heading)
-        figures = max((small.horizontalAdvance(row.words) for row in panel.rows), default=0.0) + 8 * scale
+        figures = max((small.horizontalAdvance(row.message) for row in panel.rows), default=0.0) + 8 * scale
         for place, row in enumerate(panel.rows):
             cell = QRectF(left, rect.top() + pitch * (place + 1), room, pitch)
             _paint_row(painter, cell, row, panel.reach, figures, style)
@@ -72,10 +72,10 @@ def _paint_row(
     spread = row.spread
     if spread is None:
         painter.setPen(QColor(tokens.muted))
-        words = metrics.elidedText(
-            f"{row.words} {row.why}", Qt.TextElideMode.ElideRight, cell.width() - 8 * scale
+        message = metrics.elidedText(
+            f"{row.message} {row.why}", Qt.TextElideMode.ElideRight, cell.width() - 8 * scale
         )
-        painter.drawText(cell.adjusted(6 * scale, 0, 0, 0), flags, words)
+        painter.drawText(cell.adjusted(6 * scale, 0, 0, 0), flags, message)
         return
     room = cell.width() - figures
     middle = cell.center().y()
@@ -92,7 +92,7 @@ def _paint_row(
         for value in (spread.low, spread.high):
             painter.drawLine(*_ends(x(value), middle - 4 * scale, x(value), middle + 4 * scale))
     painter.setPen(QColor(tokens.text))
-    painter.drawText(cell, flags | int(Qt.AlignmentFlag.AlignRight), row.words)
+    painter.drawText(cell, flags | int(Qt.AlignmentFlag.AlignRight), row.message)
 
 
 def _ends(x1: float, y1: float, x2: float, y2: float) -> tuple[QPointF, QPointF]:
@@ -137,8 +137,8 @@ class LatencyPlot(Painted):
 
     def show_panels(self, panels: Sequence[LatencyPanel]) -> None:
         self._panels = tuple(panels)
-        words = "\n".join(panel.plain for panel in self._panels)
-        self.setAccessibleDescription(words)
+        message = "\n".join(panel.plain for panel in self._panels)
+        self.setAccessibleDescription(message)
         self._restyle()
 
     def sizeHint(self) -> QSize:
@@ -155,7 +155,7 @@ class LatencyPlot(Painted):
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip and self._panels:
             place = int(event.pos().y() // _pitch(PlotStyle.of_theme(self._theme))) - 1
             if 0 <= place < len(self._panels[0].rows):
-                words = "\n".join(f"{panel.heading}: {panel.rows[place].plain}" for panel in self._panels)
-                QToolTip.showText(event.globalPos(), plain(words), self)
+                message = "\n".join(f"{panel.heading}: {panel.rows[place].plain}" for panel in self._panels)
+                QToolTip.showText(event.globalPos(), plain(message), self)
                 return True
         return super().event(event)

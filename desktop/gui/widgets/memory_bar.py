@@ -39,14 +39,14 @@ class MemoryValue:
 
     @property
     def plain(self) -> str:
-        words = (
+        message = (
             f"needs {self.need:.2f} GiB: weights {self.weights:.2f}, chat memory {self.chat:.2f}, "
             f"working memory {self.working:.2f}, program {self.program:.2f}; "
             f"{self.free:.2f} of {self.total:.2f} free"
         )
         if self.peak is not None and self.peak > self.need:
-            words += f"; {self.peak:.2f} while loading"
-        return words
+            message += f"; {self.peak:.2f} while loading"
+        return message
 
 
 def paint_memory_bar(painter: QPainter, rect: QRectF, value: MemoryValue, theme: Theme) -> None:

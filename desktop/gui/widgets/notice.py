@@ -37,13 +37,13 @@ class NoticeStrip(QWidget):
         self.button = Button(theme, "Close")
         self.button.setAccessibleName("Close this notice")
         self.button.clicked.connect(self._close)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.message)
-        words.addWidget(self.fix)
+        message = QVBoxLayout()
+        message.setSpacing(2)
+        message.addWidget(self.message)
+        message.addWidget(self.fix)
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addLayout(words, 1)
+        self._row.addLayout(message, 1)
         self.actions_row: list[Button] = []
         self._acts: list[Callable[[], None]] = []
         self._row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
@@ -54,7 +54,7 @@ class NoticeStrip(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def show_words(
+    def show_text(
         self,
         message: str,
         fix: str = "",
@@ -78,8 +78,8 @@ class NoticeStrip(QWidget):
             old.hide()
             old.deleteLater()
         self.actions_row, self._acts = [], []
-        for number, (words, act) in enumerate(actions):
-            button = Button(self._theme, words)
+        for number, (message, act) in enumerate(actions):
+            button = Button(self._theme, message)
             button.setProperty("act", number)
             button.clicked.connect(self._act)
             self._row.insertWidget(self._row.count() - 1, button, 0, Qt.AlignmentFlag.AlignTop)

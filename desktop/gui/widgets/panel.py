@@ -101,7 +101,7 @@ class PageBar(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def set_words(self, title: str, note: str = "") -> None:
+    def set_text(self, title: str, note: str = "") -> None:
         self.title.setText(title)
         self.note.setText(note)
 

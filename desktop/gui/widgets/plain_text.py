@@ -30,9 +30,9 @@ def typed_into(edit: QPlainTextEdit, before: str) -> str:
     if was == before or after == was:
         return before if after == was else after
     pieces = _PIECE.findall(before)
-    most = min(len(after), len(pieces))
-    start = next((at for at in range(most) if was[at] != after[at]), most)
-    end = next((at for at in range(most - start) if was[-1 - at] != after[-1 - at]), most - start)
+    maximum = min(len(after), len(pieces))
+    start = next((at for at in range(maximum) if was[at] != after[at]), maximum)
+    end = next((at for at in range(maximum - start) if was[-1 - at] != after[-1 - at]), maximum - start)
     middle = after[start : len(after) - end]
     found = "".join([*pieces[:start], middle, *pieces[len(pieces) - end :]])
     # Two line ends that came to stand beside each other can be one then.

@@ -12,7 +12,7 @@ from desktop.gui.widgets.sign import SIGN_ROLE, SignDelegate, SignLook
 from desktop.gui.widgets.table import Table
 from packs.documents.problems import Problem, Severity
 
-__all__ = ["ProblemsModel", "ProblemsTable", "where_words"]
+__all__ = ["ProblemsModel", "ProblemsTable", "where_text"]
 
 _LOOKS = {
     Severity.ERROR: SignLook("problem", Tone.BAD, "Problem"),
@@ -20,12 +20,12 @@ _LOOKS = {
 }
 
 
-def where_words(problem: Problem) -> str:
+def where_text(problem: Problem) -> str:
     """'task.yaml, line 12 · gates[1].scorer'."""
-    words = problem.file
+    message = problem.file
     if problem.line is not None:
-        words += f", line {problem.line}"
-    return f"{words} · {problem.subject}" if problem.subject else words
+        message += f", line {problem.line}"
+    return f"{message} · {problem.subject}" if problem.subject else message
 
 
 def _columns() -> list[Column[Problem]]:
@@ -33,13 +33,13 @@ def _columns() -> list[Column[Problem]]:
         Column(
             "",
             lambda problem: "",
-            spoken=lambda problem: _LOOKS[problem.severity].words,
-            tooltip=lambda problem: _LOOKS[problem.severity].words,
+            spoken=lambda problem: _LOOKS[problem.severity].message,
+            tooltip=lambda problem: _LOOKS[problem.severity].message,
             sort=lambda problem: problem.severity is not Severity.ERROR,
             roles={SIGN_ROLE: lambda problem: _LOOKS[problem.severity]},
         ),
         Column("What is wrong", lambda problem: problem.message, tooltip=lambda problem: problem.message),
-        Column("Where", where_words, tooltip=where_words),
+        Column("Where", where_text, tooltip=where_text),
         Column("What to do", lambda problem: problem.fix, tooltip=lambda problem: problem.fix),
     ]
 
@@ -65,7 +65,7 @@ class ProblemsTable(Table):
         self.setWordWrap(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
 
-    def wanted_height(self, most_rows: int = 6) -> int:
+    def wanted_height(self, max_rows: int = 6) -> int:
         """Heading and rows, without frame."""
-        rows = min(self.problems.rowCount(), most_rows)
+        rows = min(self.problems.rowCount(), max_rows)
         return self.horizontalHeader().height() + rows * self.verticalHeader().defaultSectionSize()

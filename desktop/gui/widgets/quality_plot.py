@@ -44,10 +44,10 @@ class PlotPoint:
     def plain(self) -> str:
         memory = "memory not measured" if self.memory_gib is None else f"{self.memory_gib:.2f} GiB"
         interval = f"95 % interval {self.lower * 100:.0f} to {self.upper * 100:.0f} %"
-        words = f"{self.name}: {self.note or f'{self.share * 100:.0f} % right'}, {interval}, {memory}"
+        message = f"{self.name}: {self.note or f'{self.share * 100:.0f} % right'}, {interval}, {memory}"
         if not self.ranked:
-            return f"{words}, not ranked"
-        return f"{words}, recommended" if self.recommended else words
+            return f"{message}, not ranked"
+        return f"{message}, recommended" if self.recommended else message
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,11 @@ def frontier(points: Sequence[PlotPoint]) -> list[PlotPoint]:
     return chain
 
 
-def nice_step(span: float, most: int) -> float:
+def nice_step(span: float, maximum: int) -> float:
     """1, 2 or 5 times a power of ten, so that at most `most` steps cover the span."""
     if span <= 0:
         return 1.0
-    raw = span / most
+    raw = span / maximum
     power = 10.0 ** math.floor(math.log10(raw))
     return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw - 1e-9)
 
@@ -188,9 +188,9 @@ def _paint_axes(painter: QPainter, rect: QRectF, points: Sequence[PlotPoint], st
         box = QRectF(x - 60 * scale, plot.bottom() + 5 * scale, 120 * scale, metrics.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{tick:.{digits}f}" if tick else "0")
         tick += x_step
-    words = style.x_label + (f" · shares from {y_min * 100:.0f} % on" if style.zoomed and y_min > 0 else "")
+    message = style.x_label + (f" · shares from {y_min * 100:.0f} % on" if style.zoomed and y_min > 0 else "")
     box = QRectF(plot.left(), plot.bottom() + 6 * scale + metrics.height(), plot.width(), metrics.height() + 2)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, message)
     return axes
 
 

@@ -76,12 +76,12 @@ class QualityPlot(Painted):
             place = min(max(order.index(self._chosen) + step, 0), len(order) - 1)
         else:
             place = 0 if step > 0 else len(order) - 1
-        self._tell(order[place])
+        self._notify(order[place])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self._under(event.position().x(), event.position().y())
         if index is not None:
-            self._tell(index)
+            self._notify(index)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
@@ -105,6 +105,6 @@ class QualityPlot(Painted):
                 return index
         return None
 
-    def _tell(self, index: int) -> None:
+    def _notify(self, index: int) -> None:
         self.choose(index)
         self.point_chosen.emit(index)

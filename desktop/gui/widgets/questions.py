@@ -22,7 +22,7 @@ class Question(QDialog):
         self,
         theme: Theme,
         question: str,
-        words: str,
+        message: str,
         answers: Sequence[Answer],
         safe: str,
         parent: QWidget | None = None,
@@ -30,16 +30,16 @@ class Question(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(question)
-        self.setAccessibleDescription(words)
+        self.setAccessibleDescription(message)
         px = theme.px
         outer = QVBoxLayout(self)
         outer.setContentsMargins(px(24), px(20), px(24), px(16))
         outer.setSpacing(px(10))
         outer.addWidget(TextLabel(theme, question, kind=Type.SECTION, wrap=True))
-        told = TextLabel(theme, words, wrap=True)
+        reported = TextLabel(theme, message, wrap=True)
         # A minimum of the dialog itself would let the buttons be squeezed.
-        told.setMinimumWidth(px(392))
-        outer.addWidget(told)
+        reported.setMinimumWidth(px(392))
+        outer.addWidget(reported)
         outer.addSpacing(px(8))
         row = QHBoxLayout()
         row.setSpacing(px(8))

@@ -122,8 +122,8 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tooltip(row) if column.tooltip is not None else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            words = (column.spoken or column.text)(row)
-            return f"{column.header}: {words}" if column.header else words
+            message = (column.spoken or column.text)(row)
+            return f"{column.header}: {message}" if column.header else message
         more = column.roles.get(role)
         return more(row) if more is not None else None
 

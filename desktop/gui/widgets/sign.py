@@ -22,7 +22,7 @@ class SignLook:
 
     icon: str
     tone: Tone
-    words: str
+    message: str
 
 
 class SignDelegate(CellDelegate[SignLook]):

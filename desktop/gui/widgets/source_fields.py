@@ -23,21 +23,21 @@ class SourceFields(QObject):
     """The source is another one now."""
     engine_chosen = Signal()
 
-    def __init__(self, remote_words: str, parent: QObject, *, built_in: bool = True) -> None:
+    def __init__(self, remote_text: str, parent: QObject, *, built_in: bool = True) -> None:
         """remote_words: of the box that allows another computer. built_in: offer the built-in engine."""
         super().__init__(parent)
         self._engines = _ENGINES if built_in else _ENGINES[1:]
         self.engine = QComboBox()
         self.engine.setAccessibleName("Engine or server")
-        for words, name, _ in self._engines:
-            self.engine.addItem(words, name)
+        for message, name, _ in self._engines:
+            self.engine.addItem(message, name)
         self.address = QLineEdit()
         self.address.setAccessibleName("Address of the server")
-        self.remote = QCheckBox(remote_words)
+        self.remote = QCheckBox(remote_text)
         self.engine.currentIndexChanged.connect(self._engine_chosen)
-        self.address.editingFinished.connect(self._tell)
-        self.remote.toggled.connect(self._tell)
-        self._told = self.source
+        self.address.editingFinished.connect(self._notify)
+        self.remote.toggled.connect(self._notify)
+        self._reported = self.source
         self._show_example()
 
     @property
@@ -62,7 +62,7 @@ class SourceFields(QObject):
         self.remote.setChecked(source.remote_allowed)
         for widget in widgets:
             widget.blockSignals(False)
-        self._told = self.source
+        self._reported = self.source
         self._show_example()
 
     @Slot()
@@ -70,12 +70,12 @@ class SourceFields(QObject):
         self.address.clear()
         self._show_example()
         self.engine_chosen.emit()
-        self._tell()
+        self._notify()
 
     @Slot()
-    def _tell(self) -> None:
-        if self.source != self._told:
-            self._told = self.source
+    def _notify(self) -> None:
+        if self.source != self._reported:
+            self._reported = self.source
             self.changed.emit()
 
     def _show_example(self) -> None:

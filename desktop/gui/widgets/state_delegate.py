@@ -45,14 +45,14 @@ _RUNS = {
 }
 
 
-def candidate_look(status: CandidateStatus, words: str) -> StateLook:
+def candidate_look(status: CandidateStatus, message: str) -> StateLook:
     sign, tone, bold = _CANDIDATES[status]
-    return StateLook(words, tone, sign, bold)
+    return StateLook(message, tone, sign, bold)
 
 
-def run_look(status: RunStatus, words: str) -> StateLook:
+def run_look(status: RunStatus, message: str) -> StateLook:
     sign, tone, bold = _RUNS[status]
-    return StateLook(words, tone, sign, bold)
+    return StateLook(message, tone, sign, bold)
 
 
 class StateDelegate(CellDelegate[StateLook]):

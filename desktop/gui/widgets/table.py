@@ -95,10 +95,10 @@ class Table(QTableView):
         self._flexible_least = least
         self._size_columns()
 
-    def fit_height(self, most_rows: int = 12) -> None:
+    def fit_height(self, max_rows: int = 12) -> None:
         """As high as its rows need, up to `most_rows`."""
         model: QAbstractItemModel | None = self.model()
-        rows = min(model.rowCount() if model is not None else 0, most_rows)
+        rows = min(model.rowCount() if model is not None else 0, max_rows)
         # Without a column the header has no height of its own.
         height = (
             max(0, self.horizontalHeader().sizeHint().height())
@@ -175,8 +175,8 @@ class Table(QTableView):
 
     def _least(self, column: int, characters: float) -> int:
         """Wide enough for so many characters and for the heading."""
-        words = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
-        heading = self._theme.metrics(Type.SMALL, bold=True).horizontalAdvance(words) + self._theme.px(36)
+        message = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
+        heading = self._theme.metrics(Type.SMALL, bold=True).horizontalAdvance(message) + self._theme.px(36)
         return max(self._theme.chars(characters) + self._theme.px(20), heading)
 
     def _stretch(self) -> None:

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from desktop.gui.theme import Type
 from desktop.gui.widgets.text_runs import Mark, Run, Runs
 
-MOST_CHARACTERS = 4_000
+MAX_CHARACTERS = 4_000
 """Longer texts are shown without marks: comparing takes time that grows with the square."""
 
 _NAMES = {
@@ -49,9 +49,9 @@ def visible_runs(text: str, mark: Mark | None = None) -> list[Run]:
 
 def difference(expected: str, given: str) -> Runs:
     """`given` with what is wrong struck through, and what was expected there added behind it."""
-    if expected == given or max(len(expected), len(given)) > MOST_CHARACTERS:
+    if expected == given or max(len(expected), len(given)) > MAX_CHARACTERS:
         return Runs(tuple(visible_runs(given)))
-    wanted, got = _words(expected), _words(given)
+    wanted, got = _message(expected), _message(given)
     matcher = SequenceMatcher(None, wanted, got, autojunk=False)
     if matcher.ratio() < 0.3:
         # Hardly anything in common: two whole texts are easier to read than a mosaic.
@@ -81,7 +81,7 @@ def near_misses(given: str, places: Iterable[tuple[int, int]]) -> Runs:
     return Runs(tuple(runs))
 
 
-def _words(text: str) -> Sequence[str]:
+def _message(text: str) -> Sequence[str]:
     """Words, blanks and single signs, so that marks fall on whole words."""
     parts: list[str] = []
     for character in text:

@@ -34,11 +34,11 @@ class Toast(QWidget):
         self._above = above
         self.fade = fade
         self._undo: Callable[[], None] | None = None
-        self._words = TextLabel(theme)
+        self._message = TextLabel(theme)
         self._button = LinkButton(theme, "Undo")
         self._button.clicked.connect(self._undo_clicked)
         self._row = QHBoxLayout(self)
-        self._row.addWidget(self._words)
+        self._row.addWidget(self._message)
         self._row.addWidget(self._button)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -56,11 +56,11 @@ class Toast(QWidget):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def show_words(self, words: str, undo: Callable[[], None] | None = None) -> None:
+    def show_text(self, message: str, undo: Callable[[], None] | None = None) -> None:
         """Takes the place of the one before."""
         self._undo = undo
-        self._words.setText(words)
-        self.setAccessibleName(words)
+        self._message.setText(message)
+        self.setAccessibleName(message)
         self._button.setVisible(undo is not None)
         self.adjustSize()
         self._to_place()
@@ -70,7 +70,7 @@ class Toast(QWidget):
             self.setGraphicsEffect(QGraphicsOpacityEffect(self))
             self._fading.start()
         self._timer.start()
-        announce(self, words)
+        announce(self, message)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not hasattr(self, "_button"):

@@ -29,7 +29,7 @@ from desktop.inference.backends.base import (
 from desktop.inference.backends.chat_stream import count
 from desktop.inference.backends.http_client import (
     Resolver,
-    error_words,
+    error_text,
     fault_from_status,
     fault_from_transport,
     line_batches,
@@ -314,11 +314,11 @@ def _speaks_of_temperature(fault: BackendFault) -> bool:
 
 
 def _fault_of_event(payload: str) -> BackendFault:
-    words = error_words(payload)
+    message = error_text(payload)
     busy = "overloaded" in payload or "rate_limit" in payload
     return BackendFault(
         FaultKind.BUSY if busy else FaultKind.SERVER_ERROR,
         f"{SERVER} stopped the answer with an error.",
         "Try again later." if busy else "Its own words may tell what to change.",
-        detail=words,
+        detail=message,
     )

@@ -22,7 +22,7 @@ from desktop.inference.backends.base import (
 )
 from desktop.inference.backends.http_client import (
     answer_json,
-    error_words,
+    error_text,
     fault_from_status,
     fault_from_transport,
     input_too_long,
@@ -244,15 +244,15 @@ class ChatStream:
                 on_progress(GenerationProgress(prompt_done=done, prompt_total=total))
 
     def _error_event(self, payload: str) -> BackendFault:
-        words = error_words(payload)
+        message = error_text(payload)
         if "exceed_context_size" in payload:
-            return input_too_long(self._server, words)
-        kind = FaultKind.OUT_OF_MEMORY if says_out_of_memory(words) else FaultKind.SERVER_ERROR
+            return input_too_long(self._server, message)
+        kind = FaultKind.OUT_OF_MEMORY if says_out_of_memory(message) else FaultKind.SERVER_ERROR
         return BackendFault(
             kind,
             f"{self._server} stopped the answer with an error.",
             "Its own words may tell what to change.",
-            detail=words,
+            detail=message,
         )
 
 

@@ -28,7 +28,7 @@ from desktop.inference.backends.base import (
 from desktop.inference.backends.embedded_model import (
     check_known_weights,
     engine_settings,
-    engine_words,
+    engine_text,
     looks_back_over_window,
     model_at,
     notes,
@@ -113,7 +113,7 @@ class EmbeddedBackend:
             found = importlib.metadata.version("xllamacpp")
         except importlib.metadata.PackageNotFoundError:
             found = self._link.process.version if self._link else ""
-        return engine_words(found)
+        return engine_text(found)
 
     async def list_models(self) -> list[ModelRef]:
         return await asyncio.to_thread(self._list_models)
@@ -163,7 +163,7 @@ class EmbeddedBackend:
             await self.unload()
             raise
         return Loaded(
-            engine=engine_words(link.process.version),
+            engine=engine_text(link.process.version),
             load_ms=link.process.load_ms or 0.0,
             context_tokens=settings.context_tokens,
             options={**engine.recorded(), "engine_features": link.process.system},
@@ -320,10 +320,10 @@ class EmbeddedBackend:
         if not kept.is_reused(cached):
             self._kept = None
             return None
-        words = f"the {cached[0]} tokens that all prompts share were read once; each answer starts from there"
+        message = f"the {cached[0]} tokens that all prompts share were read once; each answer starts from there"
         if kept.by_snapshot:
-            words += f" (from the engine's own snapshots, {SNAPSHOTS} at most, which take memory)"
-        return PrimedPrefix(cached[0] or 0, took_ms, words)
+            message += f" (from the engine's own snapshots, {SNAPSHOTS} at most, which take memory)"
+        return PrimedPrefix(cached[0] or 0, took_ms, message)
 
     async def count_tokens(self, prompt: str) -> int | None:
         return len(await self.prompt_tokens(prompt))

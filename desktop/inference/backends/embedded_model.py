@@ -13,7 +13,7 @@ from desktop.inference.model_files.gguf import GgufFile, read_gguf
 from desktop.inference.model_files.gguf_cursor import GgufError
 
 
-def engine_words(version: str) -> str:
+def engine_text(version: str) -> str:
     """'llama.cpp b11549 (xllamacpp 2026.10.11549)': the binding's version ends in llama.cpp's build number."""
     if not version:
         return "llama.cpp (xllamacpp)"

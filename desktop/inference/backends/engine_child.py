@@ -42,7 +42,7 @@ def run_engine_child() -> int:
     try:
         settings = EngineSettings.from_line(_first_line())
     except (ValueError, TypeError):
-        _tell(channel, event="failed", message="settings not understood")
+        _notify(channel, event="failed", message="settings not understood")
         return BAD_SETTINGS
     threading.Thread(target=_leave_at_end_of_input, args=(settings.slot_folder,), daemon=True).start()
     # Read by the OpenMP library when it is loaded.
@@ -52,20 +52,20 @@ def run_engine_child() -> int:
         import xllamacpp
     except (ImportError, OSError) as error:
         # OSError: the one-file program unpacks the engine now, and there may be no room for it.
-        _tell(channel, event="failed", message=f"engine library missing: {error}")
+        _notify(channel, event="failed", message=f"engine library missing: {error}")
         return LOAD_FAILED
-    _tell(channel, event="engine", version=xllamacpp.__version__, system=xllamacpp.get_system_info().strip())
+    _notify(channel, event="engine", version=xllamacpp.__version__, system=xllamacpp.get_system_info().strip())
     started = time.perf_counter()
     try:
         server = xllamacpp.Server(_parameters(xllamacpp, settings))
     except Exception as error:
         # Always the same words; the reason is on standard error.
-        _tell(channel, event="failed", message=str(error))
+        _notify(channel, event="failed", message=str(error))
         return LOAD_FAILED
     load_ms = (time.perf_counter() - started) * 1000
     # From here on the end of standard input is seen at once, and what was kept can be removed first.
     _end_with_parent(at_once=False)
-    _tell(channel, event="ready", address=server.listening_address, load_ms=load_ms)
+    _notify(channel, event="ready", address=server.listening_address, load_ms=load_ms)
     threading.Event().wait()
     return 0
 
@@ -111,7 +111,7 @@ def _take_over_standard_output() -> BinaryIO:
     return channel
 
 
-def _tell(channel: BinaryIO, **event: object) -> None:
+def _notify(channel: BinaryIO, **event: object) -> None:
     try:
         channel.write(json.dumps(event).encode() + b"\n")
     except OSError:

@@ -128,11 +128,11 @@ _LOAD_RULES = (
     ),
 )
 
-_MEMORY_WORDS = next(rule for rule in _LOAD_RULES if rule.kind is FaultKind.OUT_OF_MEMORY).pattern
+_MEMORY_TEXT = next(rule for rule in _LOAD_RULES if rule.kind is FaultKind.OUT_OF_MEMORY).pattern
 
 
 def load_fault(
-    model: str, words: str, exit_code: int | None, *, memory_was_short: bool = False
+    model: str, message: str, exit_code: int | None, *, memory_was_short: bool = False
 ) -> BackendFault:
     """The fault of a load that failed.
 
@@ -141,23 +141,23 @@ def load_fault(
     memory_was_short: the computer or its limits had run out of memory when it happened.
     """
     for rule in _LOAD_RULES:
-        if rule.pattern.search(words):
-            return BackendFault(rule.kind, f"{model}: {rule.message}", rule.fix, detail=own_words(words))
+        if rule.pattern.search(message):
+            return BackendFault(rule.kind, f"{model}: {rule.message}", rule.fix, detail=own_text(message))
     if exit_code is not None and exit_code != 4:
-        return exit_fault(model, words, exit_code, memory_was_short=memory_was_short)
+        return exit_fault(model, message, exit_code, memory_was_short=memory_was_short)
     return BackendFault(
         FaultKind.SERVER_ERROR,
         f"{model}: the engine could not load this model and did not say why.",
         "The log may say more. Try another model.",
-        detail=own_words(words),
+        detail=own_text(message),
     )
 
 
-def exit_fault(model: str, words: str, exit_code: int, *, memory_was_short: bool = False) -> BackendFault:
+def exit_fault(model: str, message: str, exit_code: int, *, memory_was_short: bool = False) -> BackendFault:
     """The fault of an engine that went away by itself: in a load or in the middle of an answer."""
     ended = ended_by(exit_code)
-    detail = "\n".join(part for part in (ended, own_words(words)) if part)
-    if _MEMORY_WORDS.search(words) or (memory_was_short and exit_code in _KILLED):
+    detail = "\n".join(part for part in (ended, own_text(message)) if part)
+    if _MEMORY_TEXT.search(message) or (memory_was_short and exit_code in _KILLED):
         return BackendFault(
             FaultKind.OUT_OF_MEMORY,
             f"{model}: the engine was ended because memory ran out.",
@@ -189,10 +189,10 @@ def ended_by(exit_code: int) -> str:
     return f"exit code {exit_code if exit_code < 0x80000000 else hex(exit_code)}"
 
 
-def own_words(words: str) -> str:
+def own_text(message: str) -> str:
     """The engine's lines without time stamps and without those that tell nothing, each once."""
     lines: list[str] = []
-    for line in words.splitlines():
+    for line in message.splitlines():
         plain = _STAMP.sub("", line).strip()
         if plain and not _NOISE.search(plain) and plain not in lines:
             lines.append(plain)

@@ -49,7 +49,7 @@ class EngineProcess:
         self.system = ""
         self.load_ms: float | None = None
         self._events: SimpleQueue[dict[str, object] | None] = SimpleQueue()
-        self._words: deque[str] = deque(maxlen=_KEPT_LINES)
+        self._message: deque[str] = deque(maxlen=_KEPT_LINES)
         self._memory_watch = OutOfMemoryWatch()
         self.killed_by_us = False
         try:
@@ -74,7 +74,7 @@ class EngineProcess:
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._readers = (
             threading.Thread(target=self._read_events, args=(self._process.stdout,), name="engine-events"),
-            threading.Thread(target=self._read_words, args=(self._process.stderr,), name="engine-words"),
+            threading.Thread(target=self._read_text, args=(self._process.stderr,), name="engine-words"),
         )
         for reader in self._readers:
             reader.daemon = True
@@ -121,7 +121,7 @@ class EngineProcess:
             return None
         if event is None:
             code = self._exit_code_soon()
-            raise load_fault(self.model_name, self.words(), code, memory_was_short=self.memory_was_short())
+            raise load_fault(self.model_name, self.message(), code, memory_was_short=self.memory_was_short())
         return event
 
     def _take(self, event: dict[str, object]) -> None:
@@ -132,8 +132,7 @@ class EngineProcess:
                 self.address, self.load_ms = address, load_ms
             case {"event": "failed", "message": str(message)}:
                 self._finish_reading()
-                words = self.words() or message
-                raise load_fault(self.model_name, words, None)
+                raise load_fault(self.model_name, self.message() or message, None)
             case _:
                 log.warning("engine event not understood: %.200r", event)
 
@@ -146,11 +145,11 @@ class EngineProcess:
             await asyncio.sleep(_POLL_S)
         self._finish_reading()
         code = self._process.returncode
-        return exit_fault(self.model_name, self.words(), code, memory_was_short=self.memory_was_short())
+        return exit_fault(self.model_name, self.message(), code, memory_was_short=self.memory_was_short())
 
-    def words(self) -> str:
+    def message(self) -> str:
         """The last lines of the engine's own log."""
-        return "\n".join(self._words)
+        return "\n".join(self._message)
 
     def memory_was_short(self) -> bool:
         return self._memory_watch.ran_out()
@@ -213,12 +212,12 @@ class EngineProcess:
                     self._events.put(event)
         self._events.put(None)
 
-    def _read_words(self, stream: IO[bytes]) -> None:
+    def _read_text(self, stream: IO[bytes]) -> None:
         with stream:
             while line := stream.readline(_LINE_BYTES):
                 text = line.decode("utf-8", "replace").rstrip()
                 if text:
-                    self._words.append(text)
+                    self._message.append(text)
                     # The engine's error lines name no prompts.
                     log.info("engine %s: %s", self._process.pid, text)
 

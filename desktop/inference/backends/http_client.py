@@ -264,7 +264,7 @@ def fault_from_transport(error: httpx.HTTPError, server: str, *, in_answer: bool
     )
 
 
-def error_words(body: bytes | str) -> str:
+def error_text(body: bytes | str) -> str:
     """The server's own words out of an error body: a text under `error`, or its `message`, else all of it."""
     text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
     try:
@@ -298,7 +298,7 @@ def retry_after_s(value: str | None, now: datetime | None = None) -> float | Non
     return min(max(seconds, 0.0), _MAX_RETRY_AFTER_S)
 
 
-_TOO_LONG_WORDS = re.compile(
+_TOO_LONG_TEXT = re.compile(
     r"exceed(?:s|_context_size)|context (?:length|size|window)|maximum context|prompt is too long"
     r"|too many tokens",
     re.IGNORECASE,
@@ -311,7 +311,7 @@ def fault_from_status(
     body: bytes,
     server: str,
     model: str,
-    own_words: Callable[[str], str] = error_words,
+    own_text: Callable[[str], str] = error_text,
     key_variable: str = SERVER_VARIABLE,
 ) -> BackendFault:
     """What an HTTP error status means, with the server's own words in `detail`.
@@ -319,12 +319,12 @@ def fault_from_status(
     key_variable: the environment variable that the server's key is taken from.
     """
     text = body.decode("utf-8", "replace")
-    words = own_words(text)
+    message = own_text(text)
     if text.lstrip()[:1] == "<":
         fault = not_an_answer(text, server)
         return BackendFault(fault.kind, fault.message, fault.fix, detail=f"HTTP {status}\n{fault.detail}")
-    detail = f"HTTP {status}: {words}" if words else f"HTTP {status}"
-    if status in (400, 413, 422) and _TOO_LONG_WORDS.search(words):
+    detail = f"HTTP {status}: {message}" if message else f"HTTP {status}"
+    if status in (400, 413, 422) and _TOO_LONG_TEXT.search(message):
         return input_too_long(server, detail)
     if (
         status == 429
@@ -345,21 +345,21 @@ def fault_from_status(
             f"Set the environment variable {key_variable} to its key before starting Packbench.",
             detail=detail,
         )
-    if says_out_of_memory(words):
+    if says_out_of_memory(message):
         return BackendFault(
             FaultKind.OUT_OF_MEMORY,
             f"{server}: there is not enough memory for {model or 'this model'}.",
             "Choose a smaller model or context, or close other programs.",
             detail=detail,
         )
-    if status == 404 and "model" in words.lower():
+    if status == 404 and "model" in message.lower():
         return BackendFault(
             FaultKind.NO_SUCH_MODEL,
             f"{server} does not have the model {model}.",
             "Choose one of the models that it lists.",
             detail=detail,
         )
-    if status == 503 and "loading" in words.lower():
+    if status == 503 and "loading" in message.lower():
         return BackendFault(
             FaultKind.BUSY, f"{server} is still loading its model.", "Wait a little.", detail=detail
         )

@@ -17,7 +17,7 @@ PATIENCE_S = 1.5
 class UsualServer:
     """Where a server usually is. words: how people call it; backend: the adapter's name."""
 
-    words: str
+    message: str
     backend: str
     url: str
 

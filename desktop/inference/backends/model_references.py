@@ -12,7 +12,7 @@ from desktop.inference.backends.base import ModelRef
 from desktop.inference.model_files import starter_model
 from desktop.inference.model_files.gguf import GgufFile, read_gguf, split_parts
 from desktop.inference.model_files.gguf_cursor import GgufError
-from desktop.inference.model_files.model_kind import KIND_WORDS, ModelKind, model_kind
+from desktop.inference.model_files.model_kind import KIND_TEXT, ModelKind, model_kind
 
 BACKEND = "embedded"
 SUFFIX = ".gguf"
@@ -51,8 +51,8 @@ def model_ref(path: Path) -> ModelRef:
         path=header.parts[0].absolute(),
         size_bytes=header.file_bytes,
         quantization=header.quantization,
-        parameter_count=parameter_words(header),
-        unsuitable_because=None if kind is ModelKind.TEXT else KIND_WORDS[kind],
+        parameter_count=parameter_text(header),
+        unsuitable_because=None if kind is ModelKind.TEXT else KIND_TEXT[kind],
     )
 
 
@@ -68,12 +68,12 @@ def distinct_names(models: Sequence[ModelRef]) -> list[ModelRef]:
     seen: dict[str, int] = {}
     for model in models:
         seen[model.name] = seen.get(model.name, 0) + 1
-    told_apart = []
+    distinguishable = []
     for model in models:
         if seen[model.name] > 1 and model.path is not None:
             model = replace(model, name=f"{model.path.parent.name}/{model.name}")
-        told_apart.append(model)
-    return told_apart
+        distinguishable.append(model)
+    return distinguishable
 
 
 def find_by_name(models: Iterable[ModelRef], wanted: str) -> ModelRef | None:
@@ -91,7 +91,7 @@ def find_by_name(models: Iterable[ModelRef], wanted: str) -> ModelRef | None:
     return None
 
 
-def parameter_words(header: GgufFile) -> str | None:
+def parameter_text(header: GgufFile) -> str | None:
     """'135M', '7.2B' from the sizes of the tensors; None for a file without any."""
     total = 0
     for tensor in header.tensors:

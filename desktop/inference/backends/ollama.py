@@ -135,7 +135,7 @@ class OllamaBackend:
                     for line in batch:
                         said = generate_line(line)
                         if isinstance(said, ServerSaysError):
-                            raise self._fault_of_words(said.message, model)
+                            raise self._fault_of_text(said.message, model)
                         status = status_line(line)
                         if status is not None:
                             on_line(status)
@@ -212,7 +212,7 @@ class OllamaBackend:
                         end = said
                         break
                     case ServerSaysError():
-                        raise self._fault_of_words(said.message, self._model)
+                        raise self._fault_of_text(said.message, self._model)
                     case NotUnderstood():
                         raise not_an_answer(said.line, SERVER)
         if end is None:
@@ -330,19 +330,19 @@ class OllamaBackend:
                 "Choose a model that runs here, or allow other computers for this run.",
             )
 
-    def _fault_of_words(self, words: str, model: str) -> BackendFault:
-        if says_out_of_memory(words):
+    def _fault_of_text(self, message: str, model: str) -> BackendFault:
+        if says_out_of_memory(message):
             return BackendFault(
                 FaultKind.OUT_OF_MEMORY,
                 f"{SERVER}: there is not enough memory for {model}.",
                 "Choose a smaller model or context, or close other programs.",
-                detail=words,
+                detail=message,
             )
         return BackendFault(
             FaultKind.SERVER_ERROR,
             f"{SERVER} stopped with an error.",
             "Its own words may tell what to change.",
-            detail=words,
+            detail=message,
         )
 
 

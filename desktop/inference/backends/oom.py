@@ -16,7 +16,7 @@ _NOT_MEMORY = re.compile(
     re.IGNORECASE,
 )
 # Missed by that rule: seen from Metal, Vulkan, containers and llama.cpp itself.
-_MORE_WORDS = re.compile(
+_MORE_TEXT = re.compile(
     r"(?:not enough|insufficient) (?:\w+ ){0,2}memory|OutOf(?:Device|Host)?Memory|cannot allocate memory"
     r"|bad_alloc|failed to allocate|exit (?:status|code) 137|signal: killed",
     re.IGNORECASE,
@@ -30,6 +30,6 @@ def says_out_of_memory(text: str) -> bool:
     load are no memory faults; "not enough memory", Metal's and Vulkan's words and a process that was killed
     (137) are. Cases: task/oom.json in the conformance files.
     """
-    if _MORE_WORDS.search(text):
+    if _MORE_TEXT.search(text):
         return True
     return bool(_RULE_OF_THE_FORMAT.search(_NOT_MEMORY.sub("", text)))

@@ -82,7 +82,7 @@ class OpenAiCompatibleBackend:
         self._body_extras: Mapping[str, JsonValue] = {}
         self._constraints = False
         self._memory = ServerMemory(self._session.url) if self._session.local else None
-        self._told_memory: MemorySample | None = None
+        self._reported_memory: MemorySample | None = None
 
     @property
     def name(self) -> str:
@@ -103,7 +103,7 @@ class OpenAiCompatibleBackend:
     async def version(self) -> str:
         """Raises BackendFault when nothing answers."""
         await self._models()
-        return (await probe_extras(self._session)).words
+        return (await probe_extras(self._session)).message
 
     async def list_models(self) -> list[ModelRef]:
         return models_of(await self._models(), remote=not self._session.local)
@@ -146,7 +146,7 @@ class OpenAiCompatibleBackend:
             self._memory.forget_peak()
         context = self._extras.context_tokens
         return Loaded(
-            engine=self._extras.words,
+            engine=self._extras.message,
             load_ms=(self._now() - started) * 1000,
             context_tokens=context,
             options={"extras": dict(self._body_extras), "constraints": self._constraints},
@@ -215,9 +215,9 @@ class OpenAiCompatibleBackend:
             return
         mib = mlx_memory_mib(await self._session.ask_if_known("GET", "/v1/status"))
         if mib is not None:
-            peak = max(mib, self._told_memory.peak_mib if self._told_memory else 0.0)
+            peak = max(mib, self._reported_memory.peak_mib if self._reported_memory else 0.0)
             method = "graphics memory as the server tells it after each answer (metal.active_memory_gb)"
-            self._told_memory = MemorySample(mib, peak, method)
+            self._reported_memory = MemorySample(mib, peak, method)
 
     def _body(self, request: GenerationRequest, extras: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         body: dict[str, JsonValue] = {
@@ -258,8 +258,8 @@ class OpenAiCompatibleBackend:
         return await count_tokens(self._session, self._extras, self._model, prompt)
 
     def memory(self) -> MemorySample | None:
-        if self._told_memory is not None:
-            return self._told_memory
+        if self._reported_memory is not None:
+            return self._reported_memory
         return self._memory.sample() if self._memory is not None else None
 
     async def unload(self) -> None:
@@ -267,7 +267,7 @@ class OpenAiCompatibleBackend:
         self._extras = ServerExtras()
         self._body_extras = {}
         self._constraints = False
-        self._told_memory = None
+        self._reported_memory = None
         with suppress(Exception):
             await self._session.close()
 

@@ -18,7 +18,7 @@ class ServerExtras:
     """kind: 'llama.cpp', 'vllm', 'rapid-mlx', 'other'. words: name and version. Unknown is None."""
 
     kind: str = "other"
-    words: str = "OpenAI-compatible server"
+    message: str = "OpenAI-compatible server"
     context_tokens: int | None = None
     has_chat_template: bool | None = None
     model_loaded: bool | None = None
@@ -56,11 +56,11 @@ async def probe_extras(session: ServerSession) -> ServerExtras:
     described = await session.ask_if_known("GET", "/openapi.json")
     health = await session.ask_if_known("GET", "/health") or {}
     loaded = health.get("model_loaded")
-    words = _described(described)
+    message = _described(described)
     if isinstance(loaded, bool):
         cleared = await session.ask_if_known("POST", "/v1/cache/clear", {})
-        return ServerExtras("rapid-mlx", words, model_loaded=loaded, clears_cache=cleared is not None)
-    return ServerExtras("other", words, context_tokens=await _listed_context(session))
+        return ServerExtras("rapid-mlx", message, model_loaded=loaded, clears_cache=cleared is not None)
+    return ServerExtras("other", message, context_tokens=await _listed_context(session))
 
 
 def models_of(data: object, *, remote: bool) -> list[ModelRef]:

@@ -28,7 +28,7 @@ class ModelSource:
         return "" if name == "localhost" or name == "::1" or name.startswith("127.") else name
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         """As a person calls it: 'Ollama', 'Ollama at 10.0.0.7:11434', 'localhost:8080'; empty when built in."""
         if self.kind == "embedded":
             return ""

@@ -20,7 +20,7 @@ import psutil
 from desktop.inference.machine.machine import BandwidthReading
 
 _BLOCK = 128 << 20
-_MOST_BYTES = 1 << 30
+_MAX_BYTES = 1 << 30
 _ROUNDS = 12
 _BUSY_CORES = 0.15
 
@@ -37,7 +37,7 @@ def measure_bandwidth(
     `threads` at least 1, as many as the engine will use. Takes 2 × `block_bytes` a thread. Runs on the calling
     thread and `threads` helpers that are gone when it returns; `raise_if_cancelled` is asked between rounds.
     """
-    threads = max(1, min(threads, _MOST_BYTES // (2 * block_bytes)))
+    threads = max(1, min(threads, _MAX_BYTES // (2 * block_bytes)))
     compare = _memcmp()
     if compare is None or psutil.virtual_memory().available < 4 * threads * 2 * block_bytes:
         return None

@@ -14,7 +14,7 @@ from packs.documents.atomic import write_atomically
 log = logging.getLogger(__name__)
 
 FILE_NAME = "machine.json"
-BY_PERSON = "set by you"
+BY_USER = "set by you"
 _MAX_BYTES = 100_000
 
 
@@ -61,18 +61,18 @@ class CorrectionsFile:
 
 def apply_corrections(machine: Machine, corrections: Corrections) -> Machine:
     """The machine as the person says it is; the raw answers of the probes stay."""
-    told: list[str] = []
+    reported: list[str] = []
     if corrections.memory_mib is not None:
         machine = replace(machine, memory=correct_memory(machine.memory, corrections))
-        told.append(f"memory for models at most {corrections.memory_mib:,.0f} MiB")
+        reported.append(f"memory for models at most {corrections.memory_mib:,.0f} MiB")
     if corrections.physical_cores is not None:
         machine = replace(machine, processor=_correct_cores(machine.processor, corrections.physical_cores))
-        told.append(f"{corrections.physical_cores:.0f} physical cores")
+        reported.append(f"{corrections.physical_cores:.0f} physical cores")
     if corrections.bandwidth_gbps is not None:
-        reading = BandwidthReading(corrections.bandwidth_gbps, machine.processor.threads, BY_PERSON, False)
+        reading = BandwidthReading(corrections.bandwidth_gbps, machine.processor.threads, BY_USER, False)
         machine = replace(machine, bandwidth=reading)
-        told.append(f"memory speed {corrections.bandwidth_gbps:.0f} GB/s")
-    return replace(machine, corrected=tuple(told))
+        reported.append(f"memory speed {corrections.bandwidth_gbps:.0f} GB/s")
+    return replace(machine, corrected=tuple(reported))
 
 
 def correct_memory(memory: MemoryReading, corrections: Corrections) -> MemoryReading:
@@ -88,13 +88,13 @@ def correct_memory(memory: MemoryReading, corrections: Corrections) -> MemoryRea
         memory,
         total_mib=total,
         available_mib=available,
-        limit=Limit(bound, available, BY_PERSON),
+        limit=Limit(bound, available, BY_USER),
         problem="",
     )
 
 
 def _correct_cores(processor: ProcessorReading, cores: float) -> ProcessorReading:
-    return replace(processor, physical_cores=max(1, round(cores)), source=BY_PERSON)
+    return replace(processor, physical_cores=max(1, round(cores)), source=BY_USER)
 
 
 def _positive(value: object) -> float | None:

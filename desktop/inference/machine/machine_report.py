@@ -26,7 +26,7 @@ def machine_text(machine: Machine) -> str:
         if answer.problem:
             lines.append(f"Graphics: {answer.problem} ({answer.probe})")
     lines.append(f"Memory speed: {_speed(machine.bandwidth)}")
-    lines += [f"Set by the person: {words}" for words in machine.corrected]
+    lines += [f"Set by the person: {message}" for message in machine.corrected]
     lines += ["", "Raw answers:"]
     sources = [processor.raw, memory.raw, *(device.raw for device in machine.devices)]
     lines += [f"  {key} = {value}" for raw in sources for key, value in raw.items()]
@@ -94,8 +94,8 @@ def _device(device: GraphicsReading) -> str:
     shares = {True: "shares the machine's memory", False: "own memory", None: "sharing not known"}[
         device.unified
     ]
-    words = f"{device.name}, {mib(device.total_mib)} in all, {mib(device.free_mib)} free, {shares}"
-    return f"{words} ({device.source}) {device.problem}".strip()
+    message = f"{device.name}, {mib(device.total_mib)} in all, {mib(device.free_mib)} free, {shares}"
+    return f"{message} ({device.source}) {device.problem}".strip()
 
 
 def _speed(reading: BandwidthReading | None) -> str:

@@ -43,13 +43,13 @@ class NvidiaProbe:
             nvml.nvmlInit()
         except Exception as error:
             # No driver, no library, no card: the library has an exception class of its own for each.
-            return ProbeAnswer(self.name, (), f"No NVIDIA driver answered ({_words(error)}).")
+            return ProbeAnswer(self.name, (), f"No NVIDIA driver answered ({_message(error)}).")
         try:
             count = nvml.nvmlDeviceGetCount()
             devices = tuple(self._device(nvml, index) for index in range(min(count, 64)))
             return ProbeAnswer(self.name, devices, "" if devices else "The driver knows no device.")
         except Exception as error:
-            return ProbeAnswer(self.name, (), f"The NVIDIA driver failed ({_words(error)}).")
+            return ProbeAnswer(self.name, (), f"The NVIDIA driver failed ({_message(error)}).")
         finally:
             with contextlib.suppress(Exception):
                 nvml.nvmlShutdown()
@@ -63,9 +63,9 @@ class NvidiaProbe:
             memory = nvml.nvmlDeviceGetMemoryInfo(handle, version=nvml.nvmlMemory_v2)
         except Exception as error:
             # Boards that share the machine's memory answer 'not supported'.
-            shared = "not supported" in _words(error).lower()
+            shared = "not supported" in _message(error).lower()
             return GraphicsReading(
-                name, None, None, True if shared else None, source, f"No memory figures ({_words(error)})."
+                name, None, None, True if shared else None, source, f"No memory figures ({_message(error)})."
             )
         raw = {key: str(getattr(memory, key, "")) for key in ("total", "free", "used", "reserved")}
         return GraphicsReading(name, memory.total / _MIB, memory.free / _MIB, False, source, "", raw)
@@ -161,7 +161,7 @@ class WindowsProbe:
         try:
             found = list(self._adapters())[:64]
         except OSError as error:
-            return ProbeAnswer(self.name, (), f"The registry did not answer ({_words(error)}).")
+            return ProbeAnswer(self.name, (), f"The registry did not answer ({_message(error)}).")
         devices = tuple(
             GraphicsReading(
                 name,
@@ -223,5 +223,5 @@ def _whole(text: str | None) -> int | None:
     return int(text) if text and text.strip().isdigit() else None
 
 
-def _words(error: Exception) -> str:
+def _message(error: Exception) -> str:
     return " ".join(str(error).split())[:120] or type(error).__name__

@@ -112,12 +112,12 @@ def settings_as_measured(
         return settings, measured
     predicted = predict(model, settings).peak
     miss = measured.peak_mib - predicted
-    if abs(miss) > _MOST_MISS * predicted:
+    if abs(miss) > _MAX_MISS * predicted:
         return settings, measured
     return replace(settings, base_mib=max(settings.base_mib + miss, 1.0)), measured
 
 
-_MOST_MISS = 0.25
+_MAX_MISS = 0.25
 # Where only runs tell the speed, they scale a computer of usual memory.
 _MIDDLING_GBPS = 30.0
 

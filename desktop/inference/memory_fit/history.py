@@ -14,7 +14,7 @@ from pathlib import Path
 
 FILE_NAME = "measured.db"
 _WAIT_S = 5.0
-_MOST_BASE_CHANGE_MIB = 64.0
+_MAX_BASE_CHANGE_MIB = 64.0
 _RUNS_FOR_SPEED = 50
 _RUNS_FOR_BASE = 20
 
@@ -113,7 +113,7 @@ class History:
             for row in rows
             if row.peak_mib is not None and row.predicted_mib is not None and row.base_mib is not None
         ]
-        near = [base for base in found if base > 0 and abs(base - default) <= _MOST_BASE_CHANGE_MIB]
+        near = [base for base in found if base > 0 and abs(base - default) <= _MAX_BASE_CHANGE_MIB]
         return statistics.median(near) if near else default
 
     def _read(self, rest: str, values: Sequence[object]) -> tuple[Measurement, ...]:

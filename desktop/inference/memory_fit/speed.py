@@ -19,7 +19,7 @@ _SLOW_SHARE = 0.75
 _UNCALIBRATED, _CALIBRATED = 0.40, 0.20
 _RUNS_NEEDED = 3
 _TRUST_IN_DEFAULTS = 0.05
-_MOST_CORRECTION = 10.0
+_MAX_CORRECTION = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def calibrated_speed(default: MachineSpeed, runs: Sequence[SpeedRun]) -> Machine
         for i in range(3)
     ]
     right = [sum(row[i] for row in rows) + _TRUST_IN_DEFAULTS * common for i in range(3)]
-    factors = [min(max(factor, 1 / _MOST_CORRECTION), _MOST_CORRECTION) for factor in _solve(matrix, right)]
+    factors = [min(max(factor, 1 / _MAX_CORRECTION), _MAX_CORRECTION) for factor in _solve(matrix, right)]
     layer, fast, slow = (value * factor for value, factor in zip(base, factors, strict=True))
     return MachineSpeed(layer, fast, slow, len(used))
 
@@ -134,14 +134,14 @@ def speed_word(tokens_per_second: float) -> str:
 
 
 def speed_sentence(tokens_per_second: float) -> str:
-    for least, words in (
+    for least, message in (
         (35.0, "Writes many times faster than you read."),
         (14.0, "Writes faster than you read."),
         (5.0, "Writes about as fast as you read."),
         (1.5, "Writes more slowly than you read."),
     ):
         if tokens_per_second >= least:
-            return words
+            return message
     return "Writes a word every few seconds."
 
 

@@ -91,12 +91,12 @@ def largest_context(model: FitModel, settings: FitSettings, budget: MemoryBudget
     if trained < CONTEXT_STEP:
         whole = replace(settings, context_tokens=trained)
         return trained if fits(predict(model, whole), budget) else None
-    most = trained // CONTEXT_STEP
+    maximum = trained // CONTEXT_STEP
 
     def works(steps: int) -> bool:
         return fits(predict(model, replace(settings, context_tokens=steps * CONTEXT_STEP)), budget)
 
-    steps = _largest(most, works)
+    steps = _largest(maximum, works)
     return steps * CONTEXT_STEP if steps else None
 
 
@@ -160,18 +160,19 @@ def better_load_mode(model: FitModel, repack_types: frozenset[str]) -> LoadMode:
 
 def _shorter(model: FitModel, settings: FitSettings, budget: MemoryBudget, least: int) -> int | None:
     trained = (model.facts.trained_context or _LONGEST_CONTEXT) * settings.slots
-    most = min(settings.context_tokens - 1, trained) // CONTEXT_STEP
-    if most < 1:
+    maximum = min(settings.context_tokens - 1, trained) // CONTEXT_STEP
+    if maximum < 1:
         return None
     steps = _largest(
-        most, lambda count: fits(predict(model, replace(settings, context_tokens=count * CONTEXT_STEP)), budget)
+        maximum,
+        lambda count: fits(predict(model, replace(settings, context_tokens=count * CONTEXT_STEP)), budget),
     )
     return steps * CONTEXT_STEP if steps and steps * CONTEXT_STEP >= least else None
 
 
-def _largest(most: int, works: Callable[[int], bool]) -> int:
+def _largest(maximum: int, works: Callable[[int], bool]) -> int:
     """The largest of 1 … most that works, 0 for none; what works for a number works for all below it."""
-    low, high = 0, most
+    low, high = 0, maximum
     while low < high:
         middle = (low + high + 1) // 2
         if works(middle):

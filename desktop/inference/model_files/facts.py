@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from desktop.inference.model_files.gguf import UNKNOWN_TYPE, GgufFile, SkippedArray, Tensor, Value
 from packs.errors import AppError
 
-_MOST = 1 << 24
+_MAX = 1 << 24
 """Of widths, heads, experts and tokens of a vocabulary; real ones stay far below."""
-_MOST_TOKENS = 1 << 40
+_MAX_TOKENS = 1 << 40
 _IN_TOKENS = frozenset({"context_length", "attention.sliding_window"})
-_MOST_LAYERS = 4096
+_MAX_LAYERS = 4096
 _INPUT_TENSORS = ("token_embd.weight", "per_layer_token_embd.weight")
 _OUTPUT_TENSOR = "output.weight"
 # Kept in their own layout by the engine, whatever their type.
@@ -139,14 +139,14 @@ class _Collector:
         self, tensors: tuple[Tensor, ...], file_bytes: int, tokens: int | None, merges: int | None
     ) -> ModelFacts:
         layers = self._required("block_count") - self._number("nextn_predict_layers", 0)
-        if not 0 < layers <= _MOST_LAYERS:
+        if not 0 < layers <= _MAX_LAYERS:
             raise self._bad("block_count", layers)
         embedding = self._required("embedding_length")
         if embedding < 1:
             raise self._bad("embedding_length", embedding)
         heads = self._per_layer("attention.head_count", layers, (0,) * layers)
-        most_heads = max(heads)
-        length = embedding // most_heads if most_heads else 0
+        max_heads = max(heads)
+        length = embedding // max_heads if max_heads else 0
         experts = self._number("expert_count", 0)
         used = min(self._number("expert_used_count", 0), experts)
         sums = _TensorSums(tensors, layers, used / experts if experts else 1.0)
@@ -230,8 +230,8 @@ class _Collector:
     def _checked(self, key: str, value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise self._bad(key, value)
-        most = _MOST_TOKENS if key in _IN_TOKENS else _MOST
-        if not 0 <= value <= most or value != int(value):
+        maximum = _MAX_TOKENS if key in _IN_TOKENS else _MAX
+        if not 0 <= value <= maximum or value != int(value):
             raise self._bad(key, value)
         return int(value)
 
@@ -289,7 +289,7 @@ def _is_extra_block(name: str, layers: int) -> bool:
 def _pattern(value: Value | None) -> tuple[bool, ...] | int | None:
     if isinstance(value, tuple):
         return tuple(bool(entry) for entry in value)
-    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST_LAYERS:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MAX_LAYERS:
         return value
     return None
 

@@ -14,7 +14,7 @@ from typing import Any
 from desktop.inference.model_files.facts import FactsError, ModelFacts, facts_from_gguf
 from desktop.inference.model_files.facts_json import facts_from_json, facts_to_json
 from desktop.inference.model_files.gguf import GgufError, GgufFile, read_gguf, split_parts
-from desktop.inference.model_files.model_kind import KIND_WORDS, ModelKind, model_kind
+from desktop.inference.model_files.model_kind import KIND_TEXT, ModelKind, model_kind
 from packs.documents.atomic import write_atomically
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ def read_card(path: Path) -> FileCard:
         size = sum(_size(part) for part in split_parts(path))
         return FileCard(path, size, ModelKind.OTHER, family, family, str(error))
     kind = model_kind(file)
-    facts, problem = None, "" if kind is ModelKind.TEXT else KIND_WORDS[kind]
+    facts, problem = None, "" if kind is ModelKind.TEXT else KIND_TEXT[kind]
     if not problem:
         try:
             facts = facts_from_gguf(file)

@@ -56,9 +56,9 @@ def foreign_file(name: str, start: bytes, size: int) -> GgufError | None:
             code="safetensors",
         )
     if _is_text(start):
-        words = " ".join(start.decode("utf-8", "replace").split())[:60]
+        message = " ".join(start.decode("utf-8", "replace").split())[:60]
         return GgufError(
-            f"{name} is a text of {size:,} bytes, not a model. It begins: '{words}'.",
+            f"{name} is a text of {size:,} bytes, not a model. It begins: '{message}'.",
             "The server may have answered the download with a message: fetch the file again.",
             code="text_file",
         )

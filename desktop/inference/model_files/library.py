@@ -54,7 +54,7 @@ class LibrarySource:
     owner: str
     path: Path
     is_there: bool
-    by_person: bool
+    by_user: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ class ModelKind(StrEnum):
     """Image generation, speech, calibration data: nothing that answers a prompt."""
 
 
-KIND_WORDS: dict[ModelKind, str] = {
+KIND_TEXT: dict[ModelKind, str] = {
     ModelKind.TEXT: "Writes text.",
     ModelKind.EMBEDDING: "An embedding model: it turns text into numbers for searching; it answers no prompt.",
     ModelKind.RERANKER: "A reranker: it sorts search results; it answers no prompt.",

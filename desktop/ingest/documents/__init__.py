@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop.ingest.archive import read_bytes
-from desktop.ingest.damage import told_as_damaged
+from desktop.ingest.damage import reported_as_damaged
 from desktop.ingest.documents.html import HtmlReader
 from desktop.ingest.documents.mail import MailReader
 from desktop.ingest.documents.model import DocumentReader, DocumentText, ReadBudget
@@ -38,7 +38,7 @@ def read_document(file: Path, budget: ReadBudget | None = None) -> DocumentText:
     budget = budget or ReadBudget()
     for reader in READERS:
         if reader.takes(file, data):
-            with told_as_damaged(file.name):
+            with reported_as_damaged(file.name):
                 document = reader.read(file, data, budget)
             break
     else:

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _LONE_END = re.compile(r"\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_MOST_REPAIRS = 200
-_MOST_UNCLOSED = 5
+_MAX_REPAIRS = 200
+_MAX_UNCLOSED = 5
 
 
 def without_reasoning(text: str) -> str:
@@ -34,7 +34,7 @@ def read_object(text: str) -> dict[str, Any] | None:
             saved = _save_cut(body[start:])
             unclosed += 1
             # Else it may be a brace of prose that is never closed, before the object itself.
-            if saved is not None or unclosed == _MOST_UNCLOSED:
+            if saved is not None or unclosed == _MAX_UNCLOSED:
                 return saved
     return None
 
@@ -66,7 +66,7 @@ def _end(text: str, start: int) -> int:
 def _save_cut(text: str) -> dict[str, Any] | None:
     """Cut back, comma by comma from the end, until what is open can simply be closed."""
     ends = [len(text), *(place for place, sign in enumerate(text) if sign in ",]}")]
-    for end in sorted(set(ends), reverse=True)[:_MOST_REPAIRS]:
+    for end in sorted(set(ends), reverse=True)[:_MAX_REPAIRS]:
         keep = end + 1 if end < len(text) and text[end] in "]}" else end
         closing = _open_brackets(text[:keep])
         if closing is None:

@@ -9,10 +9,10 @@ from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.answers import read_object
 from desktop.ingest.drafting.chunks import TextChunk, chunks_of
 from desktop.ingest.drafting.kinds import KINDS, JobKind, kind_of
-from desktop.ingest.drafting.marked import marked_words
+from desktop.ingest.drafting.marked import marked_text
 from desktop.ingest.drafting.model import (
     FEWEST_EXAMPLES,
-    MOST_ATTEMPTS,
+    MAX_ATTEMPTS,
     WANTED_EXAMPLES,
     Ask,
     DraftedExample,
@@ -34,7 +34,7 @@ _ANSWER_TOKENS = 700
 _BATCH = 4
 _SOURCE_CHARACTERS = 1200
 _NAME = "^[a-z]{2,16}(-[a-z]{2,16}){0,3}$"
-_MOST_ROUNDS = 6
+_MAX_ROUNDS = 6
 """Rounds over all turns before a draft is given with fewer examples than wanted."""
 
 
@@ -58,14 +58,14 @@ class Drafter:
         """
         self._document = document
         self._ask = ask
-        self._tell = on_event
+        self._notify = on_event
         self._stop_asked = stop_asked
         self._wanted = wanted
         room = max(600, context_tokens - _QUESTION_TOKENS - _ANSWER_TOKENS)
         self._chunks = chunks_of(document.passages, int(room * CHARACTERS_PER_TOKEN))
         # Examples come from short stretches: quicker to read, more varied, and the reviewer finds the place.
         self._sources = chunks_of(document.passages, min(_SOURCE_CHARACTERS, int(room * CHARACTERS_PER_TOKEN)))
-        self._marked = marked_words(document.passages)
+        self._marked = marked_text(document.passages)
         if scorer is None and self._marked:
             # Task-pack format, section 12.3: a document of categories becomes a classification over them.
             scorer = "exact-label"
@@ -112,9 +112,9 @@ class Drafter:
         )
 
     async def _find_kind(self) -> None:
-        self._tell(StageStarted(1, STAGES, "reading what the document is about"))
+        self._notify(StageStarted(1, STAGES, "reading what the document is about"))
         choices = [self._kind] if self._kind else list(KINDS)
-        told = "\n".join(f"- {kind.name}: {kind.explanation}" for kind in choices)
+        reported = "\n".join(f"- {kind.name}: {kind.explanation}" for kind in choices)
         schema = {
             "type": "object",
             "properties": {
@@ -127,7 +127,7 @@ class Drafter:
         }
         question = (
             "Design one small task for a computer from this document.\n"
-            f"Kinds of task:\n{told}\n\n"
+            f"Kinds of task:\n{reported}\n\n"
             "When the document names groups, teams, steps or cases, the kind is label.\n"
             "Answer with a JSON object: kind (one word of the list), purpose (one sentence that tells the "
             "computer what to do with each text), name (two or three words joined by hyphens)."
@@ -150,16 +150,16 @@ class Drafter:
             self._purpose = "Do the task that the labels and examples show."
             self._notes.append("The model did not say what the task is; kind and purpose are stand-ins.")
         assert self._kind is not None
-        self._tell(StageDone(1, f"{self._kind.explanation}: {self._purpose}"))
+        self._notify(StageDone(1, f"{self._kind.explanation}: {self._purpose}"))
 
     async def _find_parameters(self) -> None:
         kind = self._kind
         assert kind is not None
-        self._tell(StageStarted(2, STAGES, "finding the labels or fields"))
+        self._notify(StageStarted(2, STAGES, "finding the labels or fields"))
         if kind.scorer == "exact-label" and self._marked:
             self._params = {"labels": list(self._marked)}
             self._notes.append("The labels are the entries of a list in the document.")
-            self._tell(StageDone(2, f"from the document: {', '.join(self._marked)}"))
+            self._notify(StageDone(2, f"from the document: {', '.join(self._marked)}"))
             return
         asked, schema = kind.parameters_question()
         found: dict[str, object] = {}
@@ -171,7 +171,7 @@ class Drafter:
             return fault
 
         question = f"The task: {self._purpose}\n{asked}\nAnswer with a JSON object."
-        for chunk in self._chunks[:MOST_ATTEMPTS]:
+        for chunk in self._chunks[:MAX_ATTEMPTS]:
             if await self._attempt(question, schema, chunk, read):
                 break
             if self._stop_asked():
@@ -179,24 +179,24 @@ class Drafter:
         if not found:
             self._notes.append("The model found no labels or fields; fill them in before the pack can be used.")
         self._params = found
-        self._tell(StageDone(2, ", ".join(str(value) for value in found.values())))
+        self._notify(StageDone(2, ", ".join(str(value) for value in found.values())))
 
     def _build_prompt(self) -> None:
         kind = self._kind
         assert kind is not None
-        self._tell(StageStarted(3, STAGES, "putting the prompt together"))
+        self._notify(StageStarted(3, STAGES, "putting the prompt together"))
         self._prompt = kind.prompt(self._purpose, self._params)
-        self._tell(StageDone(3, f"{len(self._prompt.splitlines())} lines"))
+        self._notify(StageDone(3, f"{len(self._prompt.splitlines())} lines"))
 
     async def _draft_examples(self) -> None:
         kind = self._kind
         assert kind is not None
-        self._tell(StageStarted(4, STAGES, "drafting examples"))
+        self._notify(StageStarted(4, STAGES, "drafting examples"))
         turns = kind.turns(self._params)
         wanted_each = -(-self._wanted // len(turns))
         counts = dict.fromkeys(range(len(turns)), 0)
         place = 0
-        for round_number in range(_MOST_ROUNDS):
+        for round_number in range(_MAX_ROUNDS):
             for position, turn in enumerate(turns):
                 if self._stop_asked() or len(self._examples) >= self._wanted:
                     break
@@ -205,8 +205,8 @@ class Drafter:
                 chunk = self._sources[place % len(self._sources)]
                 place += 1
                 counts[position] += await self._batch(kind, turn, chunk, round_number)
-        words = f"{len(self._examples)} of {self._wanted} wanted"
-        self._tell(StageDone(4, words))
+        message = f"{len(self._examples)} of {self._wanted} wanted"
+        self._notify(StageDone(4, message))
 
     async def _batch(self, kind: JobKind, turn: object, chunk: TextChunk, round_number: int) -> int:
         """Ask for a few examples of one turn; returns how many new ones came. A useless answer is no fault."""
@@ -248,13 +248,13 @@ class Drafter:
             example = DraftedExample(text, expected, chunk.first, chunk.last, chunk.where)
             self._examples[text] = example
             added += 1
-            self._tell(ExampleAdded(len(self._examples), self._wanted, example))
+            self._notify(ExampleAdded(len(self._examples), self._wanted, example))
         return added
 
     async def _attempt(self, question: str, schema: Mapping[str, object], chunk: TextChunk, read: Any) -> bool:
         """Ask up to MOST_ATTEMPTS times, telling the fault of the earlier answer. True when `read` took one."""
         fault = ""
-        for number in range(MOST_ATTEMPTS):
+        for number in range(MAX_ATTEMPTS):
             if self._stop_asked():
                 return False
             repair = f"\nYour earlier answer could not be used: {fault}" if fault else ""

@@ -17,7 +17,7 @@ _FEWEST = 3
 _MOST = 12
 
 
-def marked_words(passages: Sequence[Passage]) -> tuple[str, ...]:
+def marked_text(passages: Sequence[Passage]) -> tuple[str, ...]:
     """As labels, in order, at most 12: the longest run of marked entries that stand together in one passage."""
     best = max((_entries(passage.text) for passage in passages), key=len, default=())
     return best[:_MOST] if len(best) >= _FEWEST else ()

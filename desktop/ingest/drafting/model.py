@@ -9,7 +9,7 @@ from typing import Protocol
 WANTED_EXAMPLES = 24
 FEWEST_EXAMPLES = 10
 """Task-pack format, section 12.3: at least 20 wanted, 10 the hard floor."""
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 """One draft and two repairs, for every stage."""
 
 
@@ -67,13 +67,13 @@ class StageStarted:
 
     stage: int
     of: int
-    words: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
 class StageDone:
     stage: int
-    words: str
+    message: str
     """What came out: 'labels: billing, delivery, returns'."""
 
 

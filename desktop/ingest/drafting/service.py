@@ -46,7 +46,7 @@ from packs.task.review import (
     review_bytes,
 )
 
-MOST_CONTEXT = 16_384
+MAX_CONTEXT = 16_384
 """Task-pack format, section 12.1; less where the model was trained with less."""
 _TAIL = 120
 """Characters of an answer being written that are shown: one line."""
@@ -133,7 +133,7 @@ async def draft_to_folder(
     return _written(draft, document, drafting, version, target, now(), fault)
 
 
-def _teller(tell: OnDraftEvent) -> OnProgress:
+def _teller(notify: OnDraftEvent) -> OnProgress:
     """Tells of one answer as it comes; only its end is kept, so that a long one costs no more than a short."""
     written = 0
     tail = ""
@@ -144,9 +144,9 @@ def _teller(tell: OnDraftEvent) -> OnProgress:
         if piece:
             written += len(piece)
             tail = (tail + piece)[-_TAIL:]
-            tell(AnswerComes(None, None, written, tail))
+            notify(AnswerComes(None, None, written, tail))
         elif progress.prompt_done is not None:
-            tell(AnswerComes(progress.prompt_done, progress.prompt_total))
+            notify(AnswerComes(progress.prompt_done, progress.prompt_total))
 
     return on_progress
 

@@ -35,7 +35,7 @@ def assemble(
         header, reason = looks_like_header([row.cells[:width] for row in filled[:_HEADER_SAMPLE]])
     else:
         header, reason = wanted.has_header, "as chosen"
-    told = [*notes, f"The first row is {'names' if header else 'content'} ({reason})."]
+    reported = [*notes, f"The first row is {'names' if header else 'content'} ({reason})."]
 
     first = filled[0]
     names = [str(cell if cell is not None else "") for cell in first.cells[:width]] if header else []
@@ -49,9 +49,9 @@ def assemble(
         decimal, reason = sniff_decimal(texts, found.delimiter)
     else:
         decimal, reason = wanted.decimal, "as chosen"
-    told.append(f"Numbers in text have a decimal {'comma' if decimal == ',' else 'point'} ({reason}).")
+    reported.append(f"Numbers in text have a decimal {'comma' if decimal == ',' else 'point'} ({reason}).")
     read_as = found.with_(has_header=header, decimal=decimal)
-    return DataTable(columns, tuple(body), read_as, tuple(told), tuple(rejected), sheets)
+    return DataTable(columns, tuple(body), read_as, tuple(reported), tuple(rejected), sheets)
 
 
 def empty_table(name: str) -> AppError:

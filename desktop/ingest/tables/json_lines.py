@@ -11,7 +11,7 @@ from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
 from desktop.ingest.tables.model import Cell, DataTable, RejectedRow, TableFormat, TableRow
 from packs.errors import AppError
 
-_MOST_DIGITS = 300
+_MAX_DIGITS = 300
 """Longer ones are beyond every double."""
 
 
@@ -34,7 +34,7 @@ def read_json_lines(data: bytes, wanted: TableFormat, *, name: str) -> DataTable
             try:
                 entry = strict_json(line)
             except (ValueError, RecursionError) as error:
-                rejected.append(RejectedRow(number, f"The line is not JSON: {_told(error)}."))
+                rejected.append(RejectedRow(number, f"The line is not JSON: {_reported(error)}."))
                 continue
             _take(entry, number, objects, rejected)
     if len(objects) > MAX_ROWS:
@@ -58,8 +58,8 @@ def strict_json(text: str) -> Any:
 
 
 def _whole_number(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
-        raise ValueError(f"a number has more than {_MOST_DIGITS} digits")
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError(f"a number has more than {_MAX_DIGITS} digits")
     return int(digits)
 
 
@@ -104,7 +104,7 @@ def can_be_written(value: object) -> bool:
     return True
 
 
-def _told(error: Exception) -> str:
+def _reported(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg}, column {error.colno}"
     return str(error) if isinstance(error, ValueError) else "nested too deeply"

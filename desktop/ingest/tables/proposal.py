@@ -25,8 +25,8 @@ EXPECTED_NAMES = (
 )
 ID_NAMES = ("id", "no", "nr", "no.", "nr.", "#", "number", "nummer", "row", "index", "key")
 
-MOST_LABELS = 50
-MOST_LABEL_CHARACTERS = 60
+MAX_LABELS = 50
+MAX_LABEL_CHARACTERS = 60
 
 
 class ColumnKind(StrEnum):
@@ -202,8 +202,8 @@ def _scorer(
 
 
 def _are_labels(labels: Counter[str]) -> bool:
-    short = all(len(label) <= MOST_LABEL_CHARACTERS for label in labels)
-    return short and len(labels) <= MOST_LABELS and len(labels) <= max(2, sum(labels.values()) * 0.6)
+    short = all(len(label) <= MAX_LABEL_CHARACTERS for label in labels)
+    return short and len(labels) <= MAX_LABELS and len(labels) <= max(2, sum(labels.values()) * 0.6)
 
 
 def _params(

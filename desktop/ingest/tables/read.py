@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop.ingest.archive import read_bytes
-from desktop.ingest.damage import told_as_damaged
+from desktop.ingest.damage import reported_as_damaged
 from desktop.ingest.tables.delimited import read_delimited
 from desktop.ingest.tables.json_lines import read_json_lines
 from desktop.ingest.tables.model import DataTable, TableFormat
@@ -20,7 +20,7 @@ def read_table(file: Path, wanted: TableFormat | None = None) -> DataTable:
     """Read a table of examples; what `wanted` leaves open is found from the content. Raises AppError."""
     wanted = wanted or TableFormat()
     data = read_bytes(file)
-    with told_as_damaged(file.name):
+    with reported_as_damaged(file.name):
         return _read(file, data, wanted)
 
 

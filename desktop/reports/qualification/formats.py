@@ -91,9 +91,9 @@ def junit(view: View) -> bytes:
     cases.append((critical["metric"], critical["verdict"], f"{critical['observed_count']} critical failures"))
     bad = {"missed": "failure", "observed": "failure", "straddle": "error", "insufficient": "error"}
     parts = []
-    for name, verdict, words in cases:
+    for name, verdict, message in cases:
         kind = bad.get(verdict)
-        inner = f'<{kind} message="{text.xml(words)}"/>' if kind else ""
+        inner = f'<{kind} message="{text.xml(message)}"/>' if kind else ""
         parts.append(
             f'<testcase classname="{text.xml(view["pack_label"])}" name="{text.xml(name)}">{inner}</testcase>'
         )

@@ -246,13 +246,13 @@ def _limitations(view: Record) -> str:
 
 
 def _triggers(view: Record) -> str:
-    words = {
+    message = {
         "always_requalify": "Qualify again when this changes",
         "review_required": "Let somebody look when this changes",
         "no_material_impact": "No need to act when this changes",
     }
     return "".join(
-        f"<h3>{words.get(group, group)}</h3><p>{text.html(', '.join(listed).replace('_', ' '))}</p>"
+        f"<h3>{message.get(group, group)}</h3><p>{text.html(', '.join(listed).replace('_', ' '))}</p>"
         for group, listed in view["triggers"].items()
     )
 

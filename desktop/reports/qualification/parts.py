@@ -8,7 +8,7 @@ from typing import Any
 
 from desktop.reports import text
 from packs import numbers
-from packs.qualification.words import OPERATORS
+from packs.qualification.decision_wording import OPERATORS
 
 Record = Mapping[str, Any]
 
@@ -46,8 +46,8 @@ TONES = {"QUALIFIED": "good", "NOT_QUALIFIED": "bad", "INDETERMINATE": "warn"}
 
 def verdict_chip(verdict: str) -> str:
     """Always sign and word."""
-    tone, sign, words = VERDICTS.get(verdict, ("", "–", verdict))
-    return f'<span class="verdict {tone}">{sign} {text.html(words)}</span>'
+    tone, sign, message = VERDICTS.get(verdict, ("", "–", verdict))
+    return f'<span class="verdict {tone}">{sign} {text.html(message)}</span>'
 
 
 def share(value: Any) -> str:
@@ -109,10 +109,10 @@ class IntervalPicture:
                     f'<path class="fill-ink" d="M{at:.1f} 8.5L{at + 5.5:.1f} 14L{at:.1f} 19.5'
                     f'L{at - 5.5:.1f} 14Z"/>'
                 )
-        words = f"estimate {share(self.estimate)}, threshold {share(self.threshold)}"
+        message = f"estimate {share(self.estimate)}, threshold {share(self.threshold)}"
         return (
             f'<svg viewBox="0 0 232 {height}" width="232" height="{height}" role="img" '
-            f'aria-label="{text.attribute(words)}">{"".join(parts)}</svg>'
+            f'aria-label="{text.attribute(message)}">{"".join(parts)}</svg>'
         )
 
 

@@ -73,13 +73,13 @@ def _tests_of(view: Record, metric: str) -> set[str]:
 
 def _challenge(view: Record) -> str:
     gate = view["challenge_gate"]
-    words = "The challenge cases are shown and decide nothing."
+    message = "The challenge cases are shown and decide nothing."
     if gate["verdict"] != "not_gated":
-        words = (
+        message = (
             f"Gate on {gate['metric']}: {gate['observed_count']} in {gate['n']} cases, at most "
             f"{share(gate['maximum'])} allowed."
         )
-    head = f"<h3>Challenge cases</h3><p>{verdict_chip(gate['verdict'])} {text.html(words)}</p>"
+    head = f"<h3>Challenge cases</h3><p>{verdict_chip(gate['verdict'])} {text.html(message)}</p>"
     return head + _metric_table("", view["challenge_metrics"])
 
 

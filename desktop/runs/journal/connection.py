@@ -140,8 +140,8 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    words = str(error).lower()
-    return "malformed" in words or "not a database" in words or "corrupt" in words
+    message = str(error).lower()
+    return "malformed" in message or "not a database" in message or "corrupt" in message
 
 
 def _keep_aside(path: Path, now: str) -> Path:
@@ -161,14 +161,14 @@ def _keep_aside(path: Path, now: str) -> Path:
 
 def journal_error(error: Exception, path: Path) -> AppError:
     """What SQLite or the system said, in words a person can act on."""
-    words = str(error).lower()
-    if "disk is full" in words or "disk i/o" in words or "no space left" in words:
+    message = str(error).lower()
+    if "disk is full" in message or "disk i/o" in message or "no space left" in message:
         return AppError(
             f"The disk is full: {path.name} could not be written.",
             "Everything finished so far is safe. Free some space, then resume the run.",
             code="disk_full",
         )
-    if "locked" in words or "busy" in words:
+    if "locked" in message or "busy" in message:
         return AppError(
             "Another program is writing to the journal of runs.",
             "Wait until it has finished, then try again.",

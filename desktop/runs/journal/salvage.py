@@ -15,9 +15,9 @@ from desktop.runs.records import CandidateStatus, RunStatus, UnitStatus
 
 TABLES = ("runs", "request_options", "units", "answers", "judgements")
 """With a row number, in the order in which they refer to each other; `candidates` has none."""
-MOST_STEPS = 200_000
+MAX_STEPS = 200_000
 """Single rows that are tried inside damaged stretches of one table."""
-MOST_CANDIDATES = 1_000
+MAX_CANDIDATES = 1_000
 NOTICE = (
     "The journal that held this run was damaged; the run was recovered from it. Answers that could not be read "
     "count as not asked yet."
@@ -98,8 +98,8 @@ def _rows(source: sqlite3.Connection, table: str, columns: str) -> Iterator[Sequ
                 continue
             lowest = reached
     start = (highest or 0) + 1
-    end = lowest if lowest is not None else start + MOST_STEPS
-    for number in range(start, min(end, start + MOST_STEPS)):
+    end = lowest if lowest is not None else start + MAX_STEPS
+    for number in range(start, min(end, start + MAX_STEPS)):
         try:
             found = source.execute(f"SELECT {columns} FROM {table} WHERE rowid = ?", (number,)).fetchone()
         except (sqlite3.Error, OverflowError):
@@ -112,7 +112,7 @@ def _copy_candidates(source: sqlite3.Connection, into: sqlite3.Connection) -> No
     names = [row[1] for row in into.execute("PRAGMA table_info(candidates)")]
     statement = f"INSERT OR IGNORE INTO candidates VALUES ({', '.join('?' * len(names))})"
     for (run,) in into.execute("SELECT number FROM runs").fetchall():
-        for position in range(MOST_CANDIDATES):
+        for position in range(MAX_CANDIDATES):
             try:
                 row = source.execute(
                     f"SELECT {', '.join(names)} FROM candidates WHERE run = ? AND position = ?", (run, position)
@@ -127,8 +127,8 @@ def _copy_candidates(source: sqlite3.Connection, into: sqlite3.Connection) -> No
 def _mend(into: sqlite3.Connection) -> None:
     """Leave only sound rows whose fellows are there; a unit without its answer counts as not asked yet."""
     for table, known in (("runs", RunStatus), ("candidates", CandidateStatus), ("units", UnitStatus)):
-        words = ", ".join(f"'{status.value}'" for status in known)
-        into.execute(f"DELETE FROM {table} WHERE status NOT IN ({words})")
+        message = ", ".join(f"'{status.value}'" for status in known)
+        into.execute(f"DELETE FROM {table} WHERE status NOT IN ({message})")
     into.execute("DELETE FROM candidates WHERE run NOT IN (SELECT number FROM runs)")
     into.execute(
         "DELETE FROM units WHERE NOT EXISTS (SELECT 1 FROM candidates c WHERE c.run = units.run"

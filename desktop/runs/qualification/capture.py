@@ -45,10 +45,10 @@ async def capture_all(
             body = make_body(request)
             case = request.case
 
-            def told(case_id: str, seconds: float, reason: str) -> None:
+            def reported(case_id: str, seconds: float, reason: str) -> None:
                 on_event(Waiting(case_id, seconds, reason))
 
-            answer = await client.ask(body, partial(told, case.case_id))
+            answer = await client.ask(body, partial(reported, case.case_id))
             capture = Capture(
                 case_id=case.case_id,
                 corpus=case.corpus,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from desktop.inference.backends.http_client import error_words, retry_after_s
+from desktop.inference.backends.http_client import error_text, retry_after_s
 from desktop.runs.qualification.exchange import ExchangeFailed, make_exchange
 from desktop.runs.qualification.wire import PlainWire, Wire
 from packs.canonical import JsonValue
@@ -125,7 +125,7 @@ def read_attempt(status: int, headers: Mapping[str, str], content: bytes) -> Att
     if status >= 300 or status < 200:
         return Attempt(
             error=f"HTTP {status}",
-            detail=_cut(error_words(content)),
+            detail=_cut(error_text(content)),
             status_code=status,
             retry=status in RETRIED,
             wait_s=retry_after_s(headers.get("retry-after")) if status in (429, 503) else None,

@@ -11,7 +11,7 @@ from desktop.inference.backends.base import BackendFault, FaultKind, LoadSetting
 from desktop.inference.backends.embedded_model import (
     check_known_weights,
     engine_settings,
-    engine_words,
+    engine_text,
     notes,
     read_header,
 )
@@ -60,7 +60,7 @@ def embedded_endpoint(file: Path, context_tokens: int) -> Iterator[ServedModel]:
             label=f"embedded engine, {path.name}",
             serving={
                 "engine": "llama.cpp",
-                "engine_version": engine_words(process.version),
+                "engine_version": engine_text(process.version),
                 "context_tokens": context_tokens,
                 "threads": settings.threads,
                 "batch_tokens": settings.batch_tokens,

@@ -49,8 +49,8 @@ class Exchange(Protocol):
 
 
 def too_large(status: int) -> ExchangeFailed:
-    words = f"The reply is larger than {REPLY_BYTES // 2**20} MiB."
-    return ExchangeFailed("ReplyTooLarge", words, again=False, status=status)
+    message = f"The reply is larger than {REPLY_BYTES // 2**20} MiB."
+    return ExchangeFailed("ReplyTooLarge", message, again=False, status=status)
 
 
 def make_exchange(
@@ -187,8 +187,8 @@ class PlainExchange:
         except asyncio.IncompleteReadError as error:
             if connection.used and not error.partial and error.expected is None:
                 raise _Stale from None
-            words = "The connection was closed in the middle of a reply."
-            raise ExchangeFailed("RemoteProtocolError", words) from None
+            message = "The connection was closed in the middle of a reply."
+            raise ExchangeFailed("RemoteProtocolError", message) from None
         except (asyncio.LimitOverrunError, ValueError) as error:
             raise ExchangeFailed("RemoteProtocolError", f"This is not HTTP: {error}") from None
         except OSError as error:

@@ -145,8 +145,8 @@ def endpoint_judge(
         }
         answer = await client.ask(body)
         if answer.error is not None:
-            words = f": {answer.detail}" if answer.detail else ""
-            raise JudgeFailure(f"the judge's endpoint failed ({answer.error}{words})")
+            message = f": {answer.detail}" if answer.detail else ""
+            raise JudgeFailure(f"the judge's endpoint failed ({answer.error}{message})")
         return read_verdict(content_of(answer.body), name)
 
     return ask

@@ -137,7 +137,7 @@ class MockServer:
         """Chat requests answered so far."""
         self.connections: set[asyncio.Transport] = set()
         self._ready = threading.Event()
-        self._trouble: OSError | None = None
+        self._fault: OSError | None = None
         self._thread = threading.Thread(target=self._serve, name="mock-endpoint", daemon=True)
 
     @property
@@ -147,9 +147,9 @@ class MockServer:
     def __enter__(self) -> MockServer:
         self._thread.start()
         self._ready.wait()
-        if self._trouble is not None:
+        if self._fault is not None:
             raise AppError(
-                f"The mock endpoint cannot listen on port {self._wanted_port}: {self._trouble.strerror}.",
+                f"The mock endpoint cannot listen on port {self._wanted_port}: {self._fault.strerror}.",
                 "Choose another --port, or 0 for any free one.",
                 code="port_taken",
             )
@@ -177,7 +177,7 @@ class MockServer:
                 lambda: _Connection(self), "127.0.0.1", self._wanted_port, backlog=512
             )
         except OSError as error:
-            self._trouble = error
+            self._fault = error
             self._ready.set()
             return
         self.port = server.sockets[0].getsockname()[1]

@@ -164,8 +164,10 @@ def runnable_pack(folder: Path) -> QualificationPack:
     if result.pack is None:
         return require_pack(folder)
     if blocking:
-        words = "; ".join(f"{problem.file} line {problem.line}: {problem.message}" for problem in blocking[:3])
-        raise AppError(f"This pack cannot be run: {words}", blocking[0].fix, code="pack_not_runnable")
+        message = "; ".join(
+            f"{problem.file} line {problem.line}: {problem.message}" for problem in blocking[:3]
+        )
+        raise AppError(f"This pack cannot be run: {message}", blocking[0].fix, code="pack_not_runnable")
     return result.pack
 
 
@@ -204,9 +206,9 @@ def require_fingerprint(inputs: FingerprintInputs) -> None:
     """Raises AppError when the fingerprint could not be stored or compared later."""
     problems = fingerprint_problems(build(inputs))
     if problems:
-        words = "; ".join(f"{path}: {text}" for path, text in problems)
+        message = "; ".join(f"{path}: {text}" for path, text in problems)
         raise AppError(
-            f"The description of what is qualified is not sound: {words}",
+            f"The description of what is qualified is not sound: {message}",
             "Correct the arguments or the serving config; nothing was sent.",
             code="fingerprint",
         )

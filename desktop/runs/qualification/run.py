@@ -35,10 +35,10 @@ from desktop.runs.qualification.wire import wire_for
 from packs.canonical import JsonValue
 from packs.qualification.bundle import RenderHtml, RunFacts, bundle_files
 from packs.qualification.captures import Capture, Key, scrubbed
+from packs.qualification.decision_wording import summary_sentence
 from packs.qualification.fingerprint import build, known
 from packs.qualification.requests import PlannedRequest, endpoint_host, request_body
 from packs.qualification.scoring import ScoredRun, score_run
-from packs.qualification.words import summary_sentence
 
 Now = Callable[[], datetime]
 

@@ -108,7 +108,7 @@ def check_settings(settings: QualifySettings) -> None:
     wrong: list[str] = []
     for name, address in (("--endpoint", settings.endpoint), ("--judge-endpoint", settings.judge_endpoint)):
         if address is not None:
-            wrong.extend(f"{name} {words}" for words in address_faults(address))
+            wrong.extend(f"{name} {message}" for message in address_faults(address))
     if not settings.operator.strip():
         wrong.append("--operator is empty")
     if settings.model is not None and not settings.model.strip():

@@ -27,7 +27,7 @@ def model_file(tmp_path: Path) -> Path:
 def test_that_a_verdict_comes_with_its_numbers(model_file: Path) -> None:
     fit = fit_of(model_file, 2048, Estimator(MACHINE))
     assert fit.verdict is FitVerdict.COMFORTABLE
-    assert fit.words == f"Comfortable: needs {fit.prediction.need / 1024:.2f} GiB, 9.40 GiB are free now."  # type: ignore[union-attr]
+    assert fit.message == f"Comfortable: needs {fit.prediction.need / 1024:.2f} GiB, 9.40 GiB are free now."  # type: ignore[union-attr]
 
 
 def test_that_what_does_not_fit_says_by_how_much_and_what_would_help(tmp_path: Path) -> None:
@@ -35,15 +35,15 @@ def test_that_what_does_not_fit_says_by_how_much_and_what_would_help(tmp_path: P
     path = write_gguf(tmp_path / "m-Q4_0.gguf", wide, small_tensors())
     fit = fit_of(path, 65_536, Estimator(with_free(2_000)))
     assert fit.verdict is FitVerdict.NO
-    assert "It is short of " in fit.words
-    assert "it would fit if you " in fit.words
+    assert "It is short of " in fit.message
+    assert "it would fit if you " in fit.message
 
 
 def test_that_a_broken_file_has_its_sentence_instead(tmp_path: Path) -> None:
     (tmp_path / "m.gguf").write_text("<html>")
     fit = fit_of(tmp_path / "m.gguf", 2048, Estimator(MACHINE))
     assert fit.verdict is FitVerdict.UNKNOWN
-    assert "web page" in fit.words
+    assert "web page" in fit.message
 
 
 def test_that_a_model_of_an_interface_elsewhere_has_no_verdict() -> None:
@@ -66,7 +66,7 @@ def test_that_ollamas_models_are_estimated_from_what_it_tells() -> None:
     assess = assessor(Estimator(MACHINE), facts)
     found = assess(local, 2048)
     assert found.verdict == "fits"
-    assert "needs about " in found.words
+    assert "needs about " in found.message
     assert found.arithmetic["estimate"] is True
     weights = (local.size_bytes or 0) / 2**20
     assert found.predicted_mib is not None

@@ -144,7 +144,7 @@ def test_that_a_candidate_that_ran_out_of_memory_is_told_as_that() -> None:
         ("warn", "model-0"),
         ("bad", "model-0"),
     ]
-    assert changes.events[0].words == "loaded in 4.1 s."
+    assert changes.events[0].message == "loaded in 4.1 s."
 
 
 def test_that_pausing_and_ending_are_told() -> None:
@@ -155,7 +155,7 @@ def test_that_pausing_and_ending_are_told() -> None:
     assert not run.paused
     assert run.finished is not None
     assert run.activity is None
-    assert changes.events[-1].words == "The run is stopped."
+    assert changes.events[-1].message == "The run is stopped."
 
 
 def test_that_units_of_examples_nobody_knows_do_no_harm() -> None:

@@ -65,12 +65,12 @@ def test_that_an_added_folder_is_looked_into_until_it_is_taken_off_the_list(
     desk.add_folder(folder)
     (found,) = desk.scan(lambda model: None, CancelToken())
     assert found.places[0].path == file and found.places[0].owner == "added by you"
-    (source,) = [source for source in desk.sources() if source.by_person]
+    (source,) = [source for source in desk.sources() if source.by_user]
     assert source.path == folder and source.is_there
     assert any(not source.is_there for source in desk.sources())
     desk.forget(folder)
     assert not desk.scan(lambda model: None, CancelToken())
-    assert file.is_file() and not any(source.by_person for source in desk.sources())
+    assert file.is_file() and not any(source.by_user for source in desk.sources())
 
 
 def test_that_corrections_hold_for_estimates_and_the_live_memory(desk: ProgramModelsDesk) -> None:

@@ -55,7 +55,7 @@ def test_that_ollama_answers_an_example(services: Services, pack: Path) -> None:
         source = ModelSource("ollama", server.url)
         model = next(entry for entry in models_of(services, source) if entry.model.name == "smollm2:135m")
         answer = asked_once(services, pack, model)
-    assert model.words == f"smollm2:135m · Ollama at {server.url.removeprefix('http://')}"
+    assert model.message == f"smollm2:135m · Ollama at {server.url.removeprefix('http://')}"
     assert model.sent_to == ""
     assert answer.text == "Bonjour"
     assert answer.outcome is not None
@@ -66,7 +66,7 @@ def test_that_an_openai_compatible_server_answers_an_example(services: Services,
     with recorded_server(OPENAI) as server:
         (model,) = models_of(services, ModelSource("openai", server.url))
         answer = asked_once(services, pack, model)
-    assert model.words == f"m · {server.url.removeprefix('http://')}"
+    assert model.message == f"m · {server.url.removeprefix('http://')}"
     assert answer.text
     assert answer.outcome is not None
 
@@ -120,8 +120,8 @@ def test_that_servers_of_this_computer_are_found_each_model_once_and_cloud_model
         spelled = ollama.url.replace("127.0.0.1", "localhost")
         found = servers_to_try(services, ModelSource("openai", other.url), usual)
         again = servers_to_try(services, ModelSource("ollama", spelled), usual)
-    assert "smollm2:135m · Ollama" in [entry.words for entry in found]
-    assert found[-1].words == f"m · {other.url.removeprefix('http://')}"
+    assert "smollm2:135m · Ollama" in [entry.message for entry in found]
+    assert found[-1].message == f"m · {other.url.removeprefix('http://')}"
     assert not any(entry.model.remote for entry in found)
     assert again == found[:-1]
 
@@ -141,7 +141,7 @@ def test_that_a_server_of_the_last_run_that_is_gone_is_no_fault(services: Servic
 
 
 @pytest.mark.parametrize(
-    ("source", "words"),
+    ("source", "message"),
     [
         (BUILT_IN, ""),
         (ModelSource("ollama"), "Ollama"),
@@ -150,5 +150,5 @@ def test_that_a_server_of_the_last_run_that_is_gone_is_no_fault(services: Servic
         (ModelSource("ollama", "http://10.0.0.7:11434"), "Ollama at 10.0.0.7:11434"),
     ],
 )
-def test_that_a_source_has_a_name_that_people_know(source: ModelSource, words: str) -> None:
-    assert source.words == words
+def test_that_a_source_has_a_name_that_people_know(source: ModelSource, message: str) -> None:
+    assert source.message == message

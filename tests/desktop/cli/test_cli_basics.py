@@ -29,9 +29,9 @@ def test_that_every_command_of_the_overview_is_there_and_has_help(name: str) -> 
 def test_that_every_example_of_the_help_can_be_parsed(name: str) -> None:
     command = command_named(name)
     for example in command.examples:
-        words = example.split()
-        assert words[:2] == ["packbench", name]
-        parser_for(command, "packbench").parse_args(words[2:])
+        message = example.split()
+        assert message[:2] == ["packbench", name]
+        parser_for(command, "packbench").parse_args(message[2:])
 
 
 def test_that_the_overview_lists_every_command(packbench: Callable[..., object]) -> None:

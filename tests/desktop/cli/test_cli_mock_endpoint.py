@@ -59,9 +59,9 @@ def test_that_a_task_pack_runs_over_the_mock_endpoint(
         "--json",
     )
     assert ran.code == 0, ran.err
-    told = packbench("report", "last", "--format", "json", "--out", "-")
+    reported = packbench("report", "last", "--format", "json", "--out", "-")
     counted: dict[str, int] = {}
-    for unit in json.loads(told.out)["units"]:
+    for unit in json.loads(reported.out)["units"]:
         counted[unit["cause"]] = counted.get(unit["cause"], 0) + 1
     assert counted == causes
 

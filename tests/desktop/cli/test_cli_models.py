@@ -113,8 +113,8 @@ def test_that_a_disturbed_measurement_of_the_memorys_speed_is_repeated(packbench
 def test_that_a_file_is_told_part_by_part(packbench: Callable[..., Ran], tmp_path: Path) -> None:
     ran = packbench("fit", str(_model(tmp_path / "m.gguf")), "--context", "4096")
     assert ran.code == 0
-    for words in ("weights", "chat memory, 4,096 tokens", "working memory", "program", "needed"):
-        assert words in ran.out
+    for message in ("weights", "chat memory, 4,096 tokens", "working memory", "program", "needed"):
+        assert message in ran.out
 
 
 def test_that_a_context_beyond_the_trained_one_is_said(packbench: Callable[..., Ran], tmp_path: Path) -> None:

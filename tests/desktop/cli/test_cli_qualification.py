@@ -53,7 +53,7 @@ def test_that_qualify_prints_decision_coverage_and_report(
 
 
 @pytest.mark.parametrize(
-    ("model", "words", "code"),
+    ("model", "message", "code"),
     [
         ("etalon-demo-quantized", "not-qualified", Exit.GATE),
         ("etalon-demo-quantized", "indeterminate", Exit.DONE),
@@ -62,12 +62,12 @@ def test_that_qualify_prints_decision_coverage_and_report(
     ],
 )
 def test_that_the_exit_code_is_what_was_asked_for(
-    model: str, words: str, code: Exit, packbench: Callable[..., Any], server: MockServer, tmp_path: Path
+    model: str, message: str, code: Exit, packbench: Callable[..., Any], server: MockServer, tmp_path: Path
 ) -> None:
     """W24: a decision exits with 0 unless --fail-on names it; failed requests are not wrong usage."""
     ran = packbench(
         "qualify", "housing-routing", "--endpoint", server.address, "--operator", "ann", "--out",
-        str(tmp_path), "--model", model, "--fail-on", words, "--json", "--max-retries", "0", "--quiet",
+        str(tmp_path), "--model", model, "--fail-on", message, "--json", "--max-retries", "0", "--quiet",
     )  # fmt: skip
     assert ran.code == code
     assert json.loads(ran.out)["status"] in ("QUALIFIED", "NOT_QUALIFIED", "INDETERMINATE")

@@ -288,7 +288,7 @@ def test_that_texts_stay_at_home_when_they_are_to(
 
 
 @pytest.mark.parametrize(
-    ("given", "code", "words"),
+    ("given", "code", "message"),
     [
         (["--backend", "llamafarm"], 2, "is no backend"),
         (["--limit", "abc"], 2, "'abc' is not a whole number"),
@@ -301,10 +301,10 @@ def test_that_texts_stay_at_home_when_they_are_to(
     ],
 )
 def test_that_a_wrong_wish_is_told_in_words(
-    packbench: Packbench, pack: Path, given: list[str], code: int, words: str
+    packbench: Packbench, pack: Path, given: list[str], code: int, message: str
 ) -> None:
     ran = packbench("run", str(pack), *given)
-    assert ran.code == code and words in ran.err, ran.err
+    assert ran.code == code and message in ran.err, ran.err
     assert ran.err.strip() and "Traceback" not in ran.err and ran.out == ""
 
 

@@ -59,12 +59,12 @@ def pack(tmp_path: Path) -> str:
 
 
 def report(packbench: Packbench) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(packbench("report", "last", "--format", "json", "--out", "-").out)
-    return told
+    reported: dict[str, Any] = json.loads(packbench("report", "last", "--format", "json", "--out", "-").out)
+    return reported
 
 
-def causes(told: dict[str, Any]) -> list[str]:
-    return [unit["cause"] for unit in told["units"]]
+def causes(reported: dict[str, Any]) -> list[str]:
+    return [unit["cause"] for unit in reported["units"]]
 
 
 def test_that_a_model_of_ollama_is_run_and_cloud_models_are_left_out(packbench: Packbench, pack: str) -> None:
@@ -93,28 +93,28 @@ def test_that_several_answers_are_under_way_at_once_and_the_report_says_whose_fi
     with recorded_server(PLAIN) as server:
         ran = packbench("run", pack, "--backend", "openai", "--endpoint", server.url, "--parallel", "2")
     assert ran.code == 0, ran.err
-    told = report(packbench)
-    assert sorted(causes(told)) == ["correct", SHORT]
-    assert "2 answers were under way at once" in json.dumps(told["run"]["methodology"])
+    reported = report(packbench)
+    assert sorted(causes(reported)) == ["correct", SHORT]
+    assert "2 answers were under way at once" in json.dumps(reported["run"]["methodology"])
 
 
 def test_that_anthropic_is_asked_only_when_other_computers_are_allowed_and_the_key_stays_unseen(
     packbench: Packbench, pack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    words = ("run", pack, "--backend", "anthropic", "--model", "some-model-1")
+    message = ("run", pack, "--backend", "anthropic", "--model", "some-model-1")
     with recorded_server(ANTHROPIC) as server:
-        refused = packbench(*words, "--endpoint", server.url)
+        refused = packbench(*message, "--endpoint", server.url)
         asked_before_leave = [entry for entry in server.asked if entry.path == "/v1/messages"]
-        ran = packbench(*words, "--endpoint", server.url, "--allow-remote")
+        ran = packbench(*message, "--endpoint", server.url, "--allow-remote")
     assert refused.code == 1 and "--allow-remote" in refused.err
     assert asked_before_leave == []
     assert ran.code == 0, ran.err
-    told = report(packbench)
-    assert [unit["generation"]["text"] for unit in told["units"]] == ["Bonjour", "Bonjour"]
-    assert told["candidates"][0]["peak_mib"] is None
-    assert "Nothing has left" not in told["run"]["local"]
-    assert KEY not in ran.out + ran.err + json.dumps(told)
+    reported = report(packbench)
+    assert [unit["generation"]["text"] for unit in reported["units"]] == ["Bonjour", "Bonjour"]
+    assert reported["candidates"][0]["peak_mib"] is None
+    assert "Nothing has left" not in reported["run"]["local"]
+    assert KEY not in ran.out + ran.err + json.dumps(reported)
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 
@@ -122,7 +122,7 @@ def test_that_a_server_that_cannot_limit_answers_says_so_in_the_report(packbench
     with recorded_server(PLAIN) as server:
         ran = packbench("run", pack, "--backend", "openai", "--endpoint", server.url, "--constrained")
     assert ran.code == 3
-    told = report(packbench)
-    assert causes(told) == ["not_run", "not_run"]
-    assert "cannot limit answers to a form" in told["answer"]["runners_up"][0]["why"]
-    assert "limited to the form" in "\n".join(told["run"]["notes"])
+    reported = report(packbench)
+    assert causes(reported) == ["not_run", "not_run"]
+    assert "cannot limit answers to a form" in reported["answer"]["runners_up"][0]["why"]
+    assert "limited to the form" in "\n".join(reported["run"]["notes"])

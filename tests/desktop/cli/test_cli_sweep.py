@@ -61,38 +61,38 @@ def sweep(packbench: Packbench, *more: str) -> dict[str, Any]:
     ran = packbench("run", str(SAMPLE), "--limit", "3", "--repetitions", "1", "--json", *more)
     assert ran.code == 0, ran.err
     report = packbench("report", "last", "--format", "json", "--out", "-")
-    told: dict[str, Any] = json.loads(report.out)
-    return told
+    reported: dict[str, Any] = json.loads(report.out)
+    return reported
 
 
-def units_of(told: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    number = next(entry["index"] for entry in told["candidates"] if entry["name"] == name)
-    return [unit for unit in told["units"] if unit["candidate"] == number]
+def units_of(reported: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    number = next(entry["index"] for entry in reported["candidates"] if entry["name"] == name)
+    return [unit for unit in reported["units"] if unit["candidate"] == number]
 
 
-def notes(told: dict[str, Any]) -> str:
-    return "\n".join(told["run"]["notes"])
+def notes(reported: dict[str, Any]) -> str:
+    return "\n".join(reported["run"]["notes"])
 
 
 def test_that_a_sweep_names_what_is_corrupt_and_what_is_too_large_for_the_limit_that_was_set(
     packbench: Packbench, three_files: None
 ) -> None:
     CorrectionsFile(user_paths().config).write(Corrections(memory_mib=1500.0))
-    told = sweep(packbench)
-    assert [unit["score"] is not None for unit in units_of(told, "good")] == [True] * 3
-    assert "corrupt was left out" in notes(told)
-    assert "large was left out: Does not fit" in notes(told)
+    reported = sweep(packbench)
+    assert [unit["score"] is not None for unit in units_of(reported, "good")] == [True] * 3
+    assert "corrupt was left out" in notes(reported)
+    assert "large was left out: Does not fit" in notes(reported)
 
 
 def test_that_a_sweep_forced_over_a_model_that_memory_does_not_hold_ends_with_a_complete_report(
     packbench: Packbench, three_files: None
 ) -> None:
     with address_space_limited_to(2600):
-        told = sweep(packbench, "--force")
-    assert [unit["score"] is not None for unit in units_of(told, "good")] == [True] * 3
-    assert [unit["score"] for unit in units_of(told, "large")] == [None] * 3
-    assert {entry["name"]: entry["status"] for entry in told["candidates"]} == {
+        reported = sweep(packbench, "--force")
+    assert [unit["score"] is not None for unit in units_of(reported, "good")] == [True] * 3
+    assert [unit["score"] for unit in units_of(reported, "large")] == [None] * 3
+    assert {entry["name"]: entry["status"] for entry in reported["candidates"]} == {
         "good": "completed",
         "large": "oom",
     }
-    assert "corrupt was left out" in notes(told)
+    assert "corrupt was left out" in notes(reported)

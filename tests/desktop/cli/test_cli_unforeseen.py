@@ -65,7 +65,7 @@ def test_that_without_a_log_the_fault_is_named_without_keys(
 
 
 @pytest.mark.parametrize(
-    ("error", "words"),
+    ("error", "message"),
     [
         (OSError(errno.ENOSPC, "No space left on device", "/a/b"), "Free some space"),
         (OSError(errno.EROFS, "Read-only file system", "/a/b"), "nothing can be written"),
@@ -73,11 +73,11 @@ def test_that_without_a_log_the_fault_is_named_without_keys(
     ],
 )
 def test_that_what_the_system_refuses_is_a_sentence(
-    failing: Callable[[BaseException], None], packbench: Callable[..., Ran], error: BaseException, words: str
+    failing: Callable[[BaseException], None], packbench: Callable[..., Ran], error: BaseException, message: str
 ) -> None:
     failing(error)
     ran = packbench("runs")
-    assert ran.code == 3 and words in ran.err and "fault of ours" not in ran.err
+    assert ran.code == 3 and message in ran.err and "fault of ours" not in ran.err
 
 
 def test_that_a_run_without_any_model_says_how_to_get_one(packbench: Callable[..., Ran]) -> None:

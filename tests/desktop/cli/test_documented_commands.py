@@ -32,14 +32,14 @@ def shown_commands(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_that_every_command_line_on_a_page_is_understood(page: Path) -> None:
     for line in shown_commands(page):
-        words = shlex.split(re.sub(r"^python3? -m desktop", "packbench", line))[1:]
-        if words[0] == "pack":
-            words = words[1:]
-        if words[0].startswith("-"):
+        message = shlex.split(re.sub(r"^python3? -m desktop", "packbench", line))[1:]
+        if message[0] == "pack":
+            message = message[1:]
+        if message[0].startswith("-"):
             continue
-        assert words[0] in COMMANDS, f"{page.name}: {line}"
-        if len(words) > 1 and "--help" not in words:
-            parser_for(command_named(words[0]), "packbench").parse_args(words[1:])
+        assert message[0] in COMMANDS, f"{page.name}: {line}"
+        if len(message) > 1 and "--help" not in message:
+            parser_for(command_named(message[0]), "packbench").parse_args(message[1:])
 
 
 def test_that_a_command_line_is_found_in_text_and_in_blocks(tmp_path: Path) -> None:

@@ -184,11 +184,11 @@ def test_that_every_line_that_is_shown_is_run_here() -> None:
 def test_that_the_line_does_what_it_says(line: str, desk: LineDesk, any_port_until_ctrl_c: None) -> None:
     wanted = LINES[line]
     wanted.given(desk)
-    words = shlex.split(ADDRESS.sub(desk.address, line))[1:]
-    if RUN_ID in words:
+    message = shlex.split(ADDRESS.sub(desk.address, line))[1:]
+    if RUN_ID in message:
         with JournalReader(user_paths().journal) as reader:
-            words[words.index(RUN_ID)] = reader.runs()[0].id[:8]
-    ran = desk.packbench(*words)
+            message[message.index(RUN_ID)] = reader.runs()[0].id[:8]
+    ran = desk.packbench(*message)
     assert ran.code == wanted.code, ran.err + ran.out
     assert wanted.says in ran.out + ran.err
     assert (desk.folder / wanted.makes).exists()

@@ -179,9 +179,13 @@ def test_that_a_file_where_the_folder_should_be_is_told_and_stops_nothing(
     file.write_text("x")
     monkeypatch.setenv("PACKBENCH_HOME", str(file))
     assert not can_write(user_paths().data)
-    told = what_is_not_kept(user_paths())
-    assert told is not None and str(file) in told.message and "runs and copies of unsaved work" in told.message
-    assert "PACKBENCH_HOME" in told.fix
+    reported = what_is_not_kept(user_paths())
+    assert (
+        reported is not None
+        and str(file) in reported.message
+        and "runs and copies of unsaved work" in reported.message
+    )
+    assert "PACKBENCH_HOME" in reported.fix
     for arguments in (
         ["--version"],
         ["validate", str(ROOT / "packs" / "samples" / "ticket-routing")],

@@ -92,9 +92,9 @@ def test_that_a_full_disk_is_told_with_the_place_and_tried_again(
 
     with monkeypatch.context() as patched:
         patched.setattr(shutil, "copyfileobj", full)
-        with pytest.raises(OSError) as told:
+        with pytest.raises(OSError) as reported:
             finder.find_spec("p", None)
-    assert told.value.filename == str(tmp_path / "p" / "library.so")
+    assert reported.value.filename == str(tmp_path / "p" / "library.so")
     assert list((tmp_path / "p").iterdir()) == []
     assert finder.find_spec("p", None) is None
     assert (tmp_path / "p" / "library.so").read_bytes() == b"abc"
@@ -163,14 +163,14 @@ def test_that_samples_are_unpacked_when_they_are_asked_for(tmp_path: Path) -> No
 
 
 def test_that_an_engine_without_room_is_told_as_such() -> None:
-    words = "engine library missing: [Errno 28] No space left on device: '/tmp/_MEI/xllamacpp.abi3.so'"
-    fault = load_fault("small-model", words, None)
+    message = "engine library missing: [Errno 28] No space left on device: '/tmp/_MEI/xllamacpp.abi3.so'"
+    fault = load_fault("small-model", message, None)
     assert fault.kind is FaultKind.SERVER_ERROR
     assert "no room to unpack the engine" in fault.message and "30 MB" in fault.fix
 
 
 def test_that_parts_that_were_tidied_away_are_no_missing_model() -> None:
-    words = "engine library missing: [Errno 2] No such file or directory: '/tmp/_MEI/later/parts.zip'"
-    fault = load_fault("small-model", words, None)
+    message = "engine library missing: [Errno 2] No such file or directory: '/tmp/_MEI/later/parts.zip'"
+    fault = load_fault("small-model", message, None)
     assert fault.kind is FaultKind.NOT_SUPPORTED
     assert "tidied up" in fault.message and "start it again" in fault.fix

@@ -56,7 +56,7 @@ def test_that_a_file_is_known_by_name_and_content(
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "words"),
+    ("name", "content", "message"),
     [
         ("a.exe", b"MZ\x90\x00", "a program"),
         ("a.csv", b"MZ\x90\x00", "the content is a program"),
@@ -72,12 +72,12 @@ def test_that_a_file_is_known_by_name_and_content(
         ("a.png", b"\x89PNG", "does not know"),
     ],
 )
-def test_that_what_is_not_read_says_why(tmp_path: Path, name: str, content: bytes, words: str) -> None:
+def test_that_what_is_not_read_says_why(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     file = tmp_path / name
     file.write_bytes(content)
     found = understand(file)
     assert found.refused
-    assert words in found.words
+    assert message in found.message
     assert [entry.name for entry in tmp_path.iterdir()] == [name]
 
 
@@ -91,7 +91,7 @@ def test_that_a_word_file_that_is_mostly_a_table_is_asked_about(tmp_path: Path) 
 
 def test_that_zips_are_told_apart(tmp_path: Path) -> None:
     assert understand(zipped(tmp_path / "t.zip", "desk/task.yaml")).kind is ArrivalKind.PACK_ZIP
-    assert "qualification" in understand(zipped(tmp_path / "q.zip", "desk/pack.yaml")).words
+    assert "qualification" in understand(zipped(tmp_path / "q.zip", "desk/pack.yaml")).message
     assert understand(zipped(tmp_path / "r.zip", "manifest.json", "scores.json")).kind is ArrivalKind.BUNDLE
     assert understand(zipped(tmp_path / "e.zip", "r/decision.json", "r/hashes.json")).kind is ArrivalKind.BUNDLE
     assert understand(zipped(tmp_path / "n.zip", "manifest.json")).refused
@@ -113,7 +113,7 @@ def test_that_of_several_packs_one_is_opened_and_each_thing_comes_once() -> None
             Arrival(sent, ArrivalKind.PACK_ZIP, "Opens."),
         ]
     )
-    assert [(entry.path, entry.words == ONE_PACK, entry.refused) for entry in planned] == [
+    assert [(entry.path, entry.message == ONE_PACK, entry.refused) for entry in planned] == [
         (one, False, False),
         (two, True, False),
         (sent, False, True),

@@ -224,7 +224,7 @@ def test_that_an_attached_mail_is_not_taken_for_the_text(tmp_path: Path) -> None
     document = read_document(saved(tmp_path, "mail.eml", mail.as_bytes()))
     assert "The printer is broken." in document.text
     assert "An old complaint." not in document.text
-    assert any(words.startswith("Attachment not read") for words in document.left_out)
+    assert any(message.startswith("Attachment not read") for message in document.left_out)
 
 
 @pytest.mark.parametrize("mark", ["<!--", "<a ", "<![CDATA[", "<a b='", "</", "<script>"])

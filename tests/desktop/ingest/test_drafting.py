@@ -14,7 +14,7 @@ from desktop.ingest.drafting.answers import read_object, without_reasoning
 from desktop.ingest.drafting.chunks import chunks_of
 from desktop.ingest.drafting.drafter import Drafter
 from desktop.ingest.drafting.kinds import KINDS, kind_of
-from desktop.ingest.drafting.marked import marked_words
+from desktop.ingest.drafting.marked import marked_text
 from desktop.ingest.drafting.model import DraftedPack, DraftEvent, DraftingRequest, ExampleAdded, StageStarted
 from desktop.ingest.drafting.sense import reads_like_text
 
@@ -247,13 +247,13 @@ def test_that_loops_and_codes_are_not_taken_for_texts(text: str, sensible: bool)
 
 
 def test_that_only_real_lists_count_as_marked() -> None:
-    assert marked_words(paragraphs("1. Room hire: x\n2. Billing – y\n3. Repairs: z")) == (
+    assert marked_text(paragraphs("1. Room hire: x\n2. Billing – y\n3. Repairs: z")) == (
         "room hire",
         "billing",
         "repairs",
     )
-    assert marked_words(paragraphs("- one: x\n- two: y")) == ()
-    assert marked_words(paragraphs("No list here: none.")) == ()
+    assert marked_text(paragraphs("- one: x\n- two: y")) == ()
+    assert marked_text(paragraphs("No list here: none.")) == ()
 
 
 def test_that_kinds_are_found_by_word_and_by_scorer() -> None:

@@ -15,7 +15,7 @@ from desktop.inference.machine.corrections import Corrections, apply_corrections
 from desktop.inference.machine.machine import MemoryReading
 from desktop.inference.machine.machine_report import machine_json
 from desktop.inference.machine.probe import read_machine
-from desktop.reports.circumstances import environment_of, local_words
+from desktop.reports.circumstances import environment_of, local_text
 from desktop.reports.data import AnswerTone, ReportData
 from desktop.reports.gather import compose, gather
 from desktop.reports.renderers import standard_renderers
@@ -135,7 +135,7 @@ def test_that_a_strict_run_counts_reasoning_as_part_of_the_answer(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("server", "words"),
+    ("server", "message"),
     [
         ({}, "Nothing has left this computer."),
         ({"address": "http://127.0.0.1:11434", "local": True}, "Nothing has left this computer."),
@@ -144,16 +144,16 @@ def test_that_a_strict_run_counts_reasoning_as_part_of_the_answer(tmp_path: Path
     ],
 )
 def test_that_what_has_left_this_computer_is_said(
-    tmp_path: Path, server: dict[str, object], words: str
+    tmp_path: Path, server: dict[str, object], message: str
 ) -> None:
     run = run_and_gather(tmp_path, [desk_model()]).run
-    assert local_words(replace(run, settings={"server": server})).endswith(words)
+    assert local_text(replace(run, settings={"server": server})).endswith(message)
 
 
 def test_that_a_model_elsewhere_behind_a_server_here_is_not_called_local(tmp_path: Path) -> None:
     run = run_and_gather(tmp_path, [desk_model()]).run
     behind = {"server": {"address": "http://localhost:11434", "local": True}, "remote_models": ["giant:cloud"]}
-    assert local_words(replace(run, settings=behind)) == (
+    assert local_text(replace(run, settings=behind)) == (
         "Prompts and inputs have left this computer: giant:cloud ran on somebody else's."
     )
 

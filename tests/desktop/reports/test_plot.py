@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from desktop.reports.data import CandidateView
-from desktop.reports.plot import MOST_NAMES, axis_base, can_plot, size_quality_plot
+from desktop.reports.plot import MAX_NAMES, axis_base, can_plot, size_quality_plot
 from packs.statistics.wilson import wilson_interval
 from tests.fakes.reported_run import reported_run
 
@@ -33,9 +33,9 @@ def test_that_few_models_are_named_beside_their_points() -> None:
 
 
 def test_that_many_models_are_numbered_with_a_key_smallest_first() -> None:
-    drawn = size_quality_plot(views(*range(20, 20 + MOST_NAMES + 3)))
+    drawn = size_quality_plot(views(*range(20, 20 + MAX_NAMES + 3)))
     names = re.findall(r"<li[^>]*>(model \d)", drawn)
-    assert names == [f"model {index}" for index in range(MOST_NAMES + 3)]
+    assert names == [f"model {index}" for index in range(MAX_NAMES + 3)]
     assert ">8</text>" in drawn
 
 

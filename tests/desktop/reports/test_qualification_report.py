@@ -55,9 +55,9 @@ def test_that_nothing_from_a_pack_becomes_markup(source: str) -> None:
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_that_a_verdict_has_sign_and_word(verdict: str) -> None:
     chip = ElementTree.fromstring(verdict_chip(verdict))
-    sign, words = (chip.text or "").split(" ", 1)
+    sign, message = (chip.text or "").split(" ", 1)
     assert len(sign) == 1
-    assert words[0].isupper()
+    assert message[0].isupper()
 
 
 @pytest.mark.parametrize("operator", ["gte", "gt", "lte", "lt", "eq"])
@@ -90,8 +90,8 @@ def test_that_unknown_bounds_are_a_dash() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
+    ("value", "message"),
     [(None, "nothing"), ({"a": [1, "b"]}, "a: 1, b"), ("x" * 500, "x" * 399 + "…"), (5, "5")],
 )
-def test_that_evidence_values_are_written_short(value: object, words: str) -> None:
-    assert written(value) == words
+def test_that_evidence_values_are_written_short(value: object, message: str) -> None:
+    assert written(value) == message

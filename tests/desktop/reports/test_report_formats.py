@@ -49,7 +49,7 @@ class _Reader(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[str] = []
+        self.message: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
@@ -64,7 +64,7 @@ class _Reader(HTMLParser):
         self.open.pop()
 
     def handle_data(self, data: str) -> None:
-        self.words.append(data)
+        self.message.append(data)
 
 
 def read_html(data: ReportData) -> _Reader:
@@ -106,8 +106,8 @@ def test_that_every_picture_has_words() -> None:
 
 
 def test_that_the_answer_stands_before_everything_else() -> None:
-    words = "".join(read_html(reported_run()).words)
-    assert words.index("Use SmolLM2-360M") < words.index("Right answers against memory")
+    message = "".join(read_html(reported_run()).message)
+    assert message.index("Use SmolLM2-360M") < message.index("Right answers against memory")
 
 
 @pytest.mark.parametrize("form", ["html", "md"])

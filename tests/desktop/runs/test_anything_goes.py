@@ -48,19 +48,19 @@ def unruly(choice: random.Random) -> FakeBackend:
 
 def fickle(choice: random.Random, control: RunControl) -> Told:
     """A person who wishes something at every tenth event, and helps out of every stall."""
-    told = Told()
+    reported = Told()
 
-    wishes = (control.skip_unit, control.skip_candidate, control.pause, control.stop, control.go_on)
+    requests = (control.skip_unit, control.skip_candidate, control.pause, control.stop, control.go_on)
 
     def on_event(event: RunEvent) -> None:
         loop = asyncio.get_running_loop()
         if isinstance(event, Paused) and event.paused:
             loop.call_soon(control.go_on)
         if choice.random() < 0.03:
-            loop.call_soon(choice.choice(wishes))
+            loop.call_soon(choice.choice(requests))
 
-    told.on_event = on_event
-    return told
+    reported.on_event = on_event
+    return reported
 
 
 async def with_help(run: asyncio.Task[RunEnd], control: RunControl, choice: random.Random) -> RunEnd:
@@ -73,7 +73,7 @@ async def with_help(run: asyncio.Task[RunEnd], control: RunControl, choice: rand
     return run.result()
 
 
-def check(journal: Path, told: Told, backend: FakeBackend, end: RunEnd) -> None:
+def check(journal: Path, reported: Told, backend: FakeBackend, end: RunEnd) -> None:
     assert backend.loaded is None
     with JournalReader(journal) as reader:
         assert reader.lock_holder() is None
@@ -91,11 +91,11 @@ def check(journal: Path, told: Told, backend: FakeBackend, end: RunEnd) -> None:
             else:
                 assert row.score is None and row.cause is not None
                 assert row.cause.kind in (CauseKind.NOT_THE_MODEL, CauseKind.DID_NOT_HAPPEN)
-        ended = [event.key for event in told.of(UnitFinished)]
+        ended = [event.key for event in reported.of(UnitFinished)]
         assert len(ended) == len(set(ended)) == len(rows) - summary.pending
-        assert {event.key for event in told.of(UnitStarted)} <= {row.key for row in rows}
-    assert isinstance(told.events[-1], RunFinished)
-    assert len(told.of(RunFinished)) == 1
+        assert {event.key for event in reported.of(UnitStarted)} <= {row.key for row in rows}
+    assert isinstance(reported.events[-1], RunFinished)
+    assert len(reported.of(RunFinished)) == 1
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -103,16 +103,16 @@ def test_that_no_unit_is_lost_and_going_on_completes_the_run(seed: int, tmp_path
     choice = random.Random(seed)
     journal = tmp_path / "runs.db"
     control = RunControl()
-    backend, told = unruly(choice), fickle(choice, control)
+    backend, reported = unruly(choice), fickle(choice, control)
     work = PlainWork(EXAMPLES, repetitions=REPETITIONS)
     settings = RunSettings(parallel=choice.choice([1, 1, 3]), cold=True, health_check=choice.random() < 0.5)
 
     async def first() -> RunEnd:
-        task = asyncio.create_task(started(work, backend, journal, told, settings, control))
+        task = asyncio.create_task(started(work, backend, journal, reported, settings, control))
         return await with_help(task, control, choice)
 
     end = asyncio.run(first())
-    check(journal, told, backend, end)
+    check(journal, reported, backend, end)
 
     sound = FakeBackend([model(f"model {number}", size_bytes=number) for number in range(1, CANDIDATES + 1)])
     last = asyncio.run(go_on(end.run_id, lambda _: work, setup_for(sound, journal, Told()), retry_failed=True))

@@ -31,13 +31,13 @@ class BackwardsClock:
 
 
 def test_that_a_run_ends_and_no_duration_is_negative(tmp_path: Path) -> None:
-    journal, told = tmp_path / "runs.db", Told()
+    journal, reported = tmp_path / "runs.db", Told()
     backend = FakeBackend([model("first"), model("second")])
     work, settings = PlainWork(4), RunSettings()
 
     async def whole() -> None:
         plan = make_plan(work, await backend.list_models(), settings)
-        setup = replace(setup_for(backend, journal, told), now=BackwardsClock())
+        setup = replace(setup_for(backend, journal, reported), now=BackwardsClock())
         await start(work, plan, settings, setup)
 
     asyncio.run(whole())
@@ -48,5 +48,5 @@ def test_that_a_run_ends_and_no_duration_is_negative(tmp_path: Path) -> None:
         assert run.finished_at is not None and run.finished_at < run.started_at
         assert _elapsed_s(run) is None, "unknown, and not minus some hours"
         assert all((unit.wall_ms or 0) >= 0 and (unit.ttft_ms or 0) >= 0 for unit in reader.units(run.id))
-    since = [event.since for event in told.of(Activity)]
+    since = [event.since for event in reported.of(Activity)]
     assert since == sorted(since)

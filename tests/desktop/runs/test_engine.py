@@ -53,7 +53,7 @@ def reader(journal: Path) -> Iterator[JournalReader]:
 
 
 @pytest.fixture
-def told() -> Told:
+def reported() -> Told:
     return Told()
 
 
@@ -65,9 +65,11 @@ def causes(reader: JournalReader, candidate: int | None = None) -> list[Cause | 
     return [row.cause for row in reader.units(reader.resolve("last"), candidate)]
 
 
-def test_that_a_run_ends_with_every_unit_journalled(journal: Path, reader: JournalReader, told: Told) -> None:
+def test_that_a_run_ends_with_every_unit_journalled(
+    journal: Path, reader: JournalReader, reported: Told
+) -> None:
     backend = FakeBackend([model("small", size_bytes=10), model("large", size_bytes=90)])
-    end = run(started(PlainWork(3, repetitions=2), backend, journal, told))
+    end = run(started(PlainWork(3, repetitions=2), backend, journal, reported))
     assert (end.status, end.message) == (RunStatus.FINISHED, "12 of 12 units completed.")
     summary = reader.summary(end.run_id)
     assert summary.candidates == ("large", "small")
@@ -75,7 +77,7 @@ def test_that_a_run_ends_with_every_unit_journalled(journal: Path, reader: Journ
     assert set(causes(reader)) == {Cause.CORRECT}
     assert [name for name, _ in backend.calls if name in ("load", "unload")] == ["load", "unload"] * 2
     assert reader.lock_holder() is None
-    assert isinstance(told.events[0], RunStarted) and isinstance(told.events[-1], RunFinished)
+    assert isinstance(reported.events[0], RunStarted) and isinstance(reported.events[-1], RunFinished)
     record = reader.run(end.run_id)
     assert record.pack_snapshot == PlainWork().snapshot(["0001", "0002", "0003"])
     assert record.settings["command"] == "packbench run plain"
@@ -89,23 +91,23 @@ def test_that_a_run_ends_with_every_unit_journalled(journal: Path, reader: Journ
     assert reader.memory_line(end.run_id, 0)
 
 
-def test_that_each_repetition_is_one_pass_over_all_examples(journal: Path, told: Told) -> None:
-    run(started(PlainWork(3, repetitions=2), FakeBackend([model()]), journal, told))
-    assert [(key.repetition, key.example) for key in finished_keys(told)] == [
+def test_that_each_repetition_is_one_pass_over_all_examples(journal: Path, reported: Told) -> None:
+    run(started(PlainWork(3, repetitions=2), FakeBackend([model()]), journal, reported))
+    assert [(key.repetition, key.example) for key in finished_keys(reported)] == [
         (repetition, f"{number:04}") for repetition in (1, 2) for number in (1, 2, 3)
     ]
 
 
-def test_that_a_unit_is_told_after_it_is_stored(journal: Path, reader: JournalReader, told: Told) -> None:
+def test_that_a_unit_is_told_after_it_is_stored(journal: Path, reader: JournalReader, reported: Told) -> None:
     def look(event: object) -> None:
         if isinstance(event, UnitFinished):
             unit = reader.unit(reader.resolve("last"), event.key)
             assert unit is not None and unit.status is UnitStatus.COMPLETED
 
-    told.on_event = look
-    run(started(PlainWork(3), FakeBackend([model()]), journal, told))
-    assert len(told.of(UnitFinished)) == len(told.of(UnitStarted)) == 3
-    assert {event.text for event in told.of(TextArrived)} == {"0001", "0002", "0003"}
+    reported.on_event = look
+    run(started(PlainWork(3), FakeBackend([model()]), journal, reported))
+    assert len(reported.of(UnitFinished)) == len(reported.of(UnitStarted)) == 3
+    assert {event.text for event in reported.of(TextArrived)} == {"0001", "0002", "0003"}
 
 
 @pytest.mark.parametrize(
@@ -113,26 +115,26 @@ def test_that_a_unit_is_told_after_it_is_stored(journal: Path, reader: JournalRe
     [(FaultKind.OUT_OF_MEMORY, CandidateStatus.OOM), (FaultKind.BAD_MODEL_FILE, CandidateStatus.FAILED)],
 )
 def test_that_a_model_that_cannot_be_loaded_does_not_stop_the_others(
-    journal: Path, reader: JournalReader, told: Told, kind: FaultKind, status: CandidateStatus
+    journal: Path, reader: JournalReader, reported: Told, kind: FaultKind, status: CandidateStatus
 ) -> None:
     broken = model("broken", size_bytes=90, load_fault=fault(kind, "own words"))
-    end = run(started(PlainWork(3), FakeBackend([broken, model("sound", size_bytes=10)]), journal, told))
+    end = run(started(PlainWork(3), FakeBackend([broken, model("sound", size_bytes=10)]), journal, reported))
     assert end.message == "3 of 6 units completed, 3 not run."
     assert causes(reader, 0) == [Cause.NOT_RUN] * 3
     assert causes(reader, 1) == [Cause.CORRECT] * 3
     candidate = reader.candidates(end.run_id)[0]
     assert candidate.status is status
     assert "The fake says" in candidate.reason
-    assert [event.status for event in told.of(CandidateFinished)] == [status.value, "completed"]
+    assert [event.status for event in reported.of(CandidateFinished)] == [status.value, "completed"]
 
 
 def test_that_out_of_memory_in_mid_sweep_ends_the_candidate_and_counts_nothing_as_wrong(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return Answer(fault=fault(FaultKind.OUT_OF_MEMORY, "oom")) if word == "0002" else None
 
-    run(started(PlainWork(4), FakeBackend([model(special=special)]), journal, told))
+    run(started(PlainWork(4), FakeBackend([model(special=special)]), journal, reported))
     run_id = reader.resolve("last")
     assert causes(reader) == [Cause.CORRECT, Cause.OUT_OF_MEMORY, Cause.NOT_RUN, Cause.NOT_RUN]
     assert [row.status for row in reader.units(run_id)][1:] == [
@@ -147,7 +149,7 @@ def test_that_out_of_memory_in_mid_sweep_ends_the_candidate_and_counts_nothing_a
 
 
 def test_that_a_transport_fault_is_tried_again_and_left_out_of_latency(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         if word == "0002" and nth < 2:
@@ -159,17 +161,17 @@ def test_that_a_transport_fault_is_tried_again_and_left_out_of_latency(
             PlainWork(3),
             FakeBackend([model(special=special)], primes=False),
             journal,
-            told,
+            reported,
             COLD,
         )
     )
     assert [row.retried for row in reader.units(reader.resolve("last"))] == [False, True, False]
     assert causes(reader) == [Cause.CORRECT] * 3
-    assert told.waits[:2] == [1.0, 2.0]
+    assert reported.waits[:2] == [1.0, 2.0]
 
 
 def test_that_a_busy_server_is_given_the_time_it_asks_for_and_no_more_than_a_minute(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         if word == "0002" and nth == 0:
@@ -178,18 +180,21 @@ def test_that_a_busy_server_is_given_the_time_it_asks_for_and_no_more_than_a_min
             return Answer(fault=fault(FaultKind.BUSY, retry_after_s=3600))
         return None
 
-    run(started(PlainWork(3), FakeBackend([model(special=special)]), journal, told, COLD))
-    assert 17 in told.waits and 3600 not in told.waits
+    run(started(PlainWork(3), FakeBackend([model(special=special)]), journal, reported, COLD))
+    assert 17 in reported.waits and 3600 not in reported.waits
     assert causes(reader) == [Cause.CORRECT, Cause.CORRECT, Cause.SERVER_ERROR]
 
 
 def test_that_the_servers_own_words_are_told_where_they_end_a_candidate(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
-    words = "no kernel for this card\n" + "x" * 900
+    message = "no kernel for this card\n" + "x" * 900
     end = run(
         started(
-            PlainWork(2), FakeBackend([model(load_fault=fault(FaultKind.SERVER_ERROR, words))]), journal, told
+            PlainWork(2),
+            FakeBackend([model(load_fault=fault(FaultKind.SERVER_ERROR, message))]),
+            journal,
+            reported,
         )
     )
     reason = reader.candidates(end.run_id)[0].reason
@@ -208,12 +213,12 @@ class BusyAtFirst(FakeBackend):
 
 
 def test_that_a_server_that_is_busy_while_loading_is_asked_again(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
-    run(started(PlainWork(2), BusyAtFirst([model()]), journal, told, COLD))
-    assert 7 in told.waits
+    run(started(PlainWork(2), BusyAtFirst([model()]), journal, reported, COLD))
+    assert 7 in reported.waits
     assert causes(reader) == [Cause.CORRECT] * 2
-    assert any("waiting 7 s to ask again" in event.words for event in told.of(Activity))
+    assert any("waiting 7 s to ask again" in event.message for event in reported.of(Activity))
 
 
 @pytest.mark.parametrize(
@@ -227,23 +232,23 @@ def test_that_a_server_that_is_busy_while_loading_is_asked_again(
     ],
 )
 def test_that_one_units_fault_does_not_lose_the_run(
-    journal: Path, reader: JournalReader, told: Told, kind: FaultKind, cause: Cause
+    journal: Path, reader: JournalReader, reported: Told, kind: FaultKind, cause: Cause
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return Answer(fault=fault(kind)) if word == "0002" else None
 
-    run(started(PlainWork(3), FakeBackend([model(special=special)]), journal, told, COLD))
+    run(started(PlainWork(3), FakeBackend([model(special=special)]), journal, reported, COLD))
     assert causes(reader) == [Cause.CORRECT, cause, Cause.CORRECT]
     assert reader.candidates(reader.resolve("last"))[0].status is CandidateStatus.COMPLETED
 
 
 def test_that_a_server_that_stays_silent_is_given_up_after_three_units(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return Answer(fault=fault(FaultKind.TIMED_OUT)) if word != "0001" else None
 
-    run(started(PlainWork(9), FakeBackend([model(special=special)]), journal, told, COLD))
+    run(started(PlainWork(9), FakeBackend([model(special=special)]), journal, reported, COLD))
     assert causes(reader) == [Cause.CORRECT] + [Cause.TIMED_OUT] * 3 + [Cause.NOT_RUN] * 5
     candidate = reader.candidates(reader.resolve("last"))[0]
     assert candidate.status is CandidateStatus.COMPLETED
@@ -251,7 +256,7 @@ def test_that_a_server_that_stays_silent_is_given_up_after_three_units(
 
 
 def test_that_stopping_acts_within_200_ms_frees_the_model_and_keeps_what_is_finished(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return Answer("x y", stall="before") if word == "0002" else None
@@ -268,8 +273,8 @@ def test_that_stopping_acts_within_200_ms_frees_the_model_and_keeps_what_is_fini
         moments.append(time.monotonic())
         control.stop()
 
-    told.on_event = look
-    end = run(started(PlainWork(3), backend, journal, told, COLD, control))
+    reported.on_event = look
+    end = run(started(PlainWork(3), backend, journal, reported, COLD, control))
     assert time.monotonic() - moments[0] < 0.2
     assert end.status is RunStatus.STOPPED
     assert backend.loaded is None
@@ -283,13 +288,13 @@ def test_that_stopping_acts_within_200_ms_frees_the_model_and_keeps_what_is_fini
     assert [name for name, _ in backend.calls].count("load") == 1
 
 
-def test_that_stopping_while_a_model_loads_ends_the_load(journal: Path, told: Told) -> None:
+def test_that_stopping_while_a_model_loads_ends_the_load(journal: Path, reported: Told) -> None:
     backend = FakeBackend([model(load_stalls=True)])
     control = RunControl()
 
     async def stop_in_load() -> RunEnd:
         backend.stalled = asyncio.Event()
-        job = asyncio.create_task(started(PlainWork(3), backend, journal, told, None, control))
+        job = asyncio.create_task(started(PlainWork(3), backend, journal, reported, None, control))
         await backend.stalled.wait()
         control.stop()
         return await job
@@ -297,15 +302,15 @@ def test_that_stopping_while_a_model_loads_ends_the_load(journal: Path, told: To
     assert run(stop_in_load()).status is RunStatus.STOPPED
 
 
-def test_that_a_run_stopped_before_it_began_runs_nothing(journal: Path, told: Told) -> None:
+def test_that_a_run_stopped_before_it_began_runs_nothing(journal: Path, reported: Told) -> None:
     backend, control = FakeBackend([model()]), RunControl()
     control.stop()
-    assert run(started(PlainWork(3), backend, journal, told, None, control)).status is RunStatus.STOPPED
+    assert run(started(PlainWork(3), backend, journal, reported, None, control)).status is RunStatus.STOPPED
     assert backend.calls == []
 
 
 def test_that_cancelling_from_outside_keeps_what_is_finished_too(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return Answer("x", stall="before") if word == "0002" else None
@@ -314,7 +319,7 @@ def test_that_cancelling_from_outside_keeps_what_is_finished_too(
 
     async def cancel() -> None:
         backend.stalled = asyncio.Event()
-        job = asyncio.create_task(started(PlainWork(3), backend, journal, told, COLD))
+        job = asyncio.create_task(started(PlainWork(3), backend, journal, reported, COLD))
         await backend.stalled.wait()
         job.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -327,7 +332,7 @@ def test_that_cancelling_from_outside_keeps_what_is_finished_too(
 
 
 def test_that_a_skipped_unit_is_nobodys_fault_and_the_next_one_goes_on(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return Answer("x", stall="before") if word == "0002" else None
@@ -344,14 +349,14 @@ def test_that_a_skipped_unit_is_nobodys_fault_and_the_next_one_goes_on(
             case UnitFinished(UnitKey(_, "0002", _)):
                 moments.append(time.monotonic())
 
-    told.on_event = look
-    run(started(PlainWork(3), FakeBackend([model(special=special)]), journal, told, COLD, control))
+    reported.on_event = look
+    run(started(PlainWork(3), FakeBackend([model(special=special)]), journal, reported, COLD, control))
     assert causes(reader) == [Cause.CORRECT, Cause.CANCELLED, Cause.CORRECT]
     assert moments[1] - moments[0] < 0.6
 
 
 def test_that_skipping_a_candidate_goes_on_with_the_next(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return Answer("x", stall="before") if word == "0002" else None
@@ -364,9 +369,9 @@ def test_that_skipping_a_candidate_goes_on_with_the_next(
                 asyncio.get_running_loop().call_later(0.01, control.skip_candidate, 1)
                 asyncio.get_running_loop().call_later(0.03, control.skip_candidate, 0)
 
-    told.on_event = look
+    reported.on_event = look
     backend = FakeBackend([model("slow", special), model("other", size_bytes=1)])
-    end = run(started(PlainWork(3), backend, journal, told, COLD, control))
+    end = run(started(PlainWork(3), backend, journal, reported, COLD, control))
     assert end.status is RunStatus.FINISHED
     assert causes(reader, 0) == [Cause.CORRECT, Cause.CANCELLED, Cause.CANCELLED]
     assert causes(reader, 1) == [Cause.CORRECT] * 3
@@ -374,14 +379,14 @@ def test_that_skipping_a_candidate_goes_on_with_the_next(
 
 
 def test_that_a_candidate_skipped_while_loading_has_no_completed_unit(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     control = RunControl()
     backend = FakeBackend([model("slow", load_stalls=True), model("other", size_bytes=1)])
 
     async def skip() -> RunEnd:
         backend.stalled = asyncio.Event()
-        job = asyncio.create_task(started(PlainWork(2), backend, journal, told, None, control))
+        job = asyncio.create_task(started(PlainWork(2), backend, journal, reported, None, control))
         await backend.stalled.wait()
         control.skip_candidate()
         return await job
@@ -393,7 +398,9 @@ def test_that_a_candidate_skipped_while_loading_has_no_completed_unit(
     ]
 
 
-def test_that_a_pause_begins_after_the_present_answer_and_keeps_the_model(journal: Path, told: Told) -> None:
+def test_that_a_pause_begins_after_the_present_answer_and_keeps_the_model(
+    journal: Path, reported: Told
+) -> None:
     control = RunControl()
     backend = FakeBackend([model()])
     during: list[bool] = []
@@ -406,14 +413,14 @@ def test_that_a_pause_begins_after_the_present_answer_and_keeps_the_model(journa
                 during.append(backend.loaded is not None)
                 asyncio.get_running_loop().call_later(0.02, control.go_on)
 
-    told.on_event = look
-    run(started(PlainWork(4), backend, journal, told, None, control))
+    reported.on_event = look
+    run(started(PlainWork(4), backend, journal, reported, None, control))
     assert during == [True]
-    order = [type(event).__name__ for event in told.events if isinstance(event, Paused | UnitFinished)]
+    order = [type(event).__name__ for event in reported.events if isinstance(event, Paused | UnitFinished)]
     assert order == ["UnitFinished"] * 2 + ["Paused", "Paused"] + ["UnitFinished"] * 2
 
 
-def test_that_a_paused_run_can_be_stopped(journal: Path, told: Told) -> None:
+def test_that_a_paused_run_can_be_stopped(journal: Path, reported: Told) -> None:
     control = RunControl()
     control.pause()
 
@@ -421,50 +428,50 @@ def test_that_a_paused_run_can_be_stopped(journal: Path, told: Told) -> None:
         if isinstance(event, Paused):
             control.stop()
 
-    told.on_event = look
+    reported.on_event = look
     assert (
-        run(started(PlainWork(2), FakeBackend([model()]), journal, told, None, control)).status
+        run(started(PlainWork(2), FakeBackend([model()]), journal, reported, None, control)).status
         is RunStatus.STOPPED
     )
 
 
 def test_that_a_model_that_ends_at_once_everywhere_is_suspected_of_a_broken_template(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     backend = FakeBackend([model()])
     backend.models[0].answers = lambda prompt, nth: "0001" if prompt.endswith("0001") else Answer("hm")
-    run(started(PlainWork(3), backend, journal, told))
+    run(started(PlainWork(3), backend, journal, reported))
     assert causes(reader) == [Cause.CORRECT, Cause.TEMPLATE_SUSPECTED, Cause.TEMPLATE_SUSPECTED]
-    assert [notice.code for notice in told.of(Notice)] == ["template_suspected"]
+    assert [notice.code for notice in reported.of(Notice)] == ["template_suspected"]
     assert any("stopped almost at once" in note for note in reader.candidates(reader.resolve("last"))[0].notes)
 
 
 def test_that_a_model_that_never_ends_is_suspected_and_a_sound_one_that_is_cut_is_not(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     endless = model("endless", size_bytes=2)
     endless.answers = lambda prompt, nth: Answer("la la la la la la", finish_reason="length")
     cut = model("cut", lambda *_: Answer("la la la la la la", finish_reason="length"), size_bytes=1)
-    run(started(PlainWork(2), FakeBackend([endless, cut]), journal, told))
+    run(started(PlainWork(2), FakeBackend([endless, cut]), journal, reported))
     assert causes(reader, 0) == [Cause.TEMPLATE_SUSPECTED] * 2
     assert causes(reader, 1) == [Cause.ANSWER_CUT] * 2
 
 
 def test_that_short_answers_of_a_sound_model_are_its_own(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
-    run(started(PlainWork(2), FakeBackend([model(special=lambda *_: "no")]), journal, told))
+    run(started(PlainWork(2), FakeBackend([model(special=lambda *_: "no")]), journal, reported))
     assert causes(reader) == [Cause.WRONG] * 2
 
 
 def test_that_a_server_that_reads_fewer_tokens_than_were_sent_is_found_out(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return Answer(word, prompt_tokens=5) if word == "0002" else None
 
     work = PlainWork(3, filler=" word" * 1000)
-    run(started(work, FakeBackend([model(special=special)]), journal, told))
+    run(started(work, FakeBackend([model(special=special)]), journal, reported))
     assert causes(reader) == [Cause.CORRECT, Cause.INPUT_CUT, Cause.CORRECT]
     unit = reader.unit(reader.resolve("last"), UnitKey(0, "0002", 1))
     assert unit is not None and unit.outcome is not None
@@ -472,56 +479,56 @@ def test_that_a_server_that_reads_fewer_tokens_than_were_sent_is_found_out(
 
 
 def test_that_units_start_from_the_shared_prefix_unless_cold_is_wanted(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     backend = FakeBackend([model()])
-    run(started(PlainWork(2), backend, journal, told))
+    run(started(PlainWork(2), backend, journal, reported))
     assert [request.reuse_prefix for request in backend.requests[-2:]] == [True, True]
     candidate = reader.candidates(reader.resolve("last"))[0]
     assert candidate.prefix == {"tokens": 7, "prompt_ms": 3.0, "method": "scripted"}
     assert candidate.cold_ttft_ms == (10.0, 10.0)
-    run(started(PlainWork(2), backend, journal, told, COLD))
+    run(started(PlainWork(2), backend, journal, reported, COLD))
     assert [request.reuse_prefix for request in backend.requests[-2:]] == [False, False]
     assert reader.candidates(reader.resolve("last"))[0].prefix == {}
 
 
 def test_that_a_prefix_that_cannot_be_kept_is_tried_once_more_and_then_told(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     once = FakeBackend([model()], prime_faults=[fault(FaultKind.CRASHED)])
-    run(started(PlainWork(2), once, journal, told))
+    run(started(PlainWork(2), once, journal, reported))
     assert reader.candidates(reader.resolve("last"))[0].prefix["tokens"] == 7
     never = FakeBackend([model()], prime_faults=[fault(FaultKind.CRASHED), fault(FaultKind.CRASHED)])
-    run(started(PlainWork(2), never, journal, told))
+    run(started(PlainWork(2), never, journal, reported))
     candidate = reader.candidates(reader.resolve("last"))[0]
     assert candidate.prefix == {}
     assert any("each prompt was read whole" in note for note in candidate.notes)
     assert causes(reader) == [Cause.CORRECT] * 2
 
 
-def test_that_memory_is_measured_and_told(journal: Path, told: Told) -> None:
+def test_that_memory_is_measured_and_told(journal: Path, reported: Told) -> None:
     def special(word: str, nth: int) -> Answer | None:
         return None
 
-    run(started(PlainWork(2), FakeBackend([model(special=special, peak_mib=321.0)]), journal, told))
-    finished = told.of(CandidateFinished)[0]
+    run(started(PlainWork(2), FakeBackend([model(special=special, peak_mib=321.0)]), journal, reported))
+    finished = reported.of(CandidateFinished)[0]
     assert finished.peak_mib is None or finished.peak_mib == 321.0
-    assert all(event.free_mib == 8000.0 for event in told.of(MemoryMeasured))
+    assert all(event.free_mib == 8000.0 for event in reported.of(MemoryMeasured))
 
 
-def test_that_a_second_run_is_refused_while_one_goes_on(journal: Path, told: Told) -> None:
+def test_that_a_second_run_is_refused_while_one_goes_on(journal: Path, reported: Told) -> None:
     with JournalWriter(journal) as writer:
         run_lock.acquire(
             writer.connection, journal, command="packbench run other", run_id="x", now=lambda: "then"
         )
         with pytest.raises(AppError) as caught:
-            run(started(PlainWork(2), FakeBackend([model()]), journal, told))
+            run(started(PlainWork(2), FakeBackend([model()]), journal, reported))
         run_lock.release(writer.connection, journal)
     assert caught.value.code == "run_in_progress"
 
 
 def test_that_a_fault_of_ours_frees_the_model_and_is_not_hidden(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     class Broken(PlainWork):
         def judge(self, example_id: str, generation: object) -> object:  # type: ignore[override]
@@ -529,31 +536,33 @@ def test_that_a_fault_of_ours_frees_the_model_and_is_not_hidden(
 
     backend = FakeBackend([model()])
     with pytest.raises(RuntimeError, match="a bug"):
-        run(started(Broken(2), backend, journal, told))
+        run(started(Broken(2), backend, journal, reported))
     assert backend.loaded is None
     assert reader.lock_holder() is None
     assert reader.summary(reader.resolve("last")).status is RunStatus.FAILED
 
 
 def test_that_units_in_parallel_are_all_journalled_once(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
-    most = 0
+    maximum = 0
     backend = FakeBackend([model()])
 
     def look(event: object) -> None:
-        nonlocal most
-        started_units = len(told.of(UnitStarted))
-        most = max(most, started_units - len(told.of(UnitFinished)))
+        nonlocal maximum
+        started_units = len(reported.of(UnitStarted))
+        maximum = max(maximum, started_units - len(reported.of(UnitFinished)))
 
-    told.on_event = look
-    end = run(started(PlainWork(20, repetitions=2), backend, journal, told, RunSettings(parallel=4)))
-    assert most == 4
+    reported.on_event = look
+    end = run(started(PlainWork(20, repetitions=2), backend, journal, reported, RunSettings(parallel=4)))
+    assert maximum == 4
     assert end.message == "40 of 40 units completed."
-    assert len(set(finished_keys(told))) == 40
+    assert len(set(finished_keys(reported))) == 40
 
 
-def test_that_out_of_memory_ends_all_units_in_flight(journal: Path, reader: JournalReader, told: Told) -> None:
+def test_that_out_of_memory_ends_all_units_in_flight(
+    journal: Path, reader: JournalReader, reported: Told
+) -> None:
     def special(word: str, nth: int) -> Answer | None:
         if word == "0003":
             return Answer(fault=fault(FaultKind.OUT_OF_MEMORY))
@@ -561,50 +570,52 @@ def test_that_out_of_memory_ends_all_units_in_flight(journal: Path, reader: Jour
         return Answer("x", stall="before") if word == "0002" or (word == "0001" and nth) else None
 
     settings = RunSettings(parallel=3, cold=True)
-    run(started(PlainWork(6), FakeBackend([model(special=special)]), journal, told, settings))
+    run(started(PlainWork(6), FakeBackend([model(special=special)]), journal, reported, settings))
     assert causes(reader).count(Cause.OUT_OF_MEMORY) == 1
     assert causes(reader).count(Cause.NOT_RUN) == 5
 
 
 def test_that_adaptive_repetition_stops_once_repetitions_prove_identical(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     work = PlainWork(20, repetitions=3)
-    end = run(started(work, FakeBackend([model()]), journal, told, RunSettings(adaptive=True)))
+    end = run(started(work, FakeBackend([model()]), journal, reported, RunSettings(adaptive=True)))
     rows = reader.units(end.run_id)
     assert [row.repetition for row in rows].count(1) == 20
     assert [row.repetition for row in rows].count(2) == 5
     assert len(rows) == 25
     candidate = reader.candidates(end.run_id)[0]
     assert candidate.repetitions_stopped is not None and "5 examples" in candidate.repetitions_stopped
-    assert told.of(UnitsLeftOut)[0].count == 35
+    assert reported.of(UnitsLeftOut)[0].count == 35
 
 
 def test_that_adaptive_repetition_runs_them_all_when_one_differs(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     def special(word: str, nth: int) -> str | None:
         return f"{word} {nth}" if word == "0010" else None
 
     work = PlainWork(10, repetitions=3)
-    end = run(started(work, FakeBackend([model(special=special)]), journal, told, RunSettings(adaptive=True)))
+    end = run(
+        started(work, FakeBackend([model(special=special)]), journal, reported, RunSettings(adaptive=True))
+    )
     assert len(reader.units(end.run_id)) == 30
     assert reader.candidates(end.run_id)[0].repetitions_stopped is None
-    assert told.of(UnitsLeftOut) == []
+    assert reported.of(UnitsLeftOut) == []
 
 
-def test_that_what_remains_is_told_as_a_range(journal: Path, told: Told) -> None:
-    run(started(PlainWork(3), FakeBackend([model()]), journal, told))
-    left = told.of(TimeLeft)[0]
+def test_that_what_remains_is_told_as_a_range(journal: Path, reported: Told) -> None:
+    run(started(PlainWork(3), FakeBackend([model()]), journal, reported))
+    left = reported.of(TimeLeft)[0]
     assert left.low_s is not None and left.high_s is not None and left.low_s <= left.high_s
     assert left.units_total == 3
 
 
 def test_that_battery_and_a_busy_machine_are_told_once_and_kept_with_the_run(
-    journal: Path, reader: JournalReader, told: Told
+    journal: Path, reader: JournalReader, reported: Told
 ) -> None:
     backend = FakeBackend([model("a", size_bytes=2), model("b", size_bytes=1)])
-    setup = setup_for(backend, journal, told)
+    setup = setup_for(backend, journal, reported)
     setup.surroundings.battery = True  # type: ignore[attr-defined]
     setup.surroundings.busy = 77.0  # type: ignore[attr-defined]
 
@@ -614,6 +625,6 @@ def test_that_battery_and_a_busy_machine_are_told_once_and_kept_with_the_run(
         return await start(PlainWork(2), plan, settings, setup)
 
     end = run(go())
-    assert [notice.code for notice in told.of(Notice)] == ["on_battery", "machine_busy"]
+    assert [notice.code for notice in reported.of(Notice)] == ["on_battery", "machine_busy"]
     assert len(reader.run(end.run_id).notices) == 2
     assert any("77 %" in notice for notice in reader.run(end.run_id).notices)

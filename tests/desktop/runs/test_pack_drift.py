@@ -40,7 +40,7 @@ def many(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (rewrite("prompt.md", "{{input}}", "{{input}}!"), "prompt.md"),
         (rewrite("task.yaml", "max_tokens:", "max_tokens: 7 #"), "the generation settings"),
@@ -52,7 +52,7 @@ def many(folder: Path) -> None:
     ],
 )
 def test_that_what_changed_in_a_pack_is_named(
-    tmp_path: Path, change: Callable[[Path], None], told: str
+    tmp_path: Path, change: Callable[[Path], None], reported: str
 ) -> None:
     folder = tmp_path / "pack"
     shutil.copytree(SAMPLE, folder)
@@ -63,7 +63,7 @@ def test_that_what_changed_in_a_pack_is_named(
     assert now is not None
     stored = json.loads(json.dumps(before.snapshot()))
     assert changed_parts(stored, before.snapshot()) == ELSEWHERE
-    assert changed_parts(stored, now.snapshot()) == told
+    assert changed_parts(stored, now.snapshot()) == reported
 
 
 def test_that_records_without_a_pack_tell_no_difference() -> None:

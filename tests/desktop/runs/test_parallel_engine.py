@@ -24,14 +24,14 @@ pytestmark = pytest.mark.engine
 
 
 def test_that_a_server_that_batches_answers_several_units_at_once(starter_model: Path, tmp_path: Path) -> None:
-    told = Told()
-    most = 0
+    reported = Told()
+    maximum = 0
 
     def look(event: object) -> None:
-        nonlocal most
-        most = max(most, len(told.of(UnitStarted)) - len(told.of(UnitFinished)))
+        nonlocal maximum
+        maximum = max(maximum, len(reported.of(UnitStarted)) - len(reported.of(UnitFinished)))
 
-    told.on_event = look
+    reported.on_event = look
 
     async def run() -> RunEnd:
         engine = EngineSettings(str(starter_model), "", context_tokens=2048, threads=1, slots=4)
@@ -44,7 +44,7 @@ def test_that_a_server_that_batches_answers_several_units_at_once(starter_model:
             settings = RunSettings(parallel=4)
             plan = make_plan(work, (await backend.list_models())[:1], settings)
             setup = RunSetup(
-                backend, tmp_path / "runs.db", on_event=told, surroundings=QuietComputer(), rest_s=0.0
+                backend, tmp_path / "runs.db", on_event=reported, surroundings=QuietComputer(), rest_s=0.0
             )
             return await start(work, plan, settings, setup)
         finally:
@@ -52,7 +52,7 @@ def test_that_a_server_that_batches_answers_several_units_at_once(starter_model:
 
     end = asyncio.run(run())
     assert end.status is RunStatus.FINISHED
-    assert most == 4
+    assert maximum == 4
     with JournalReader(tmp_path / "runs.db") as reader:
         rows = reader.units(end.run_id)
         assert len(rows) == 8

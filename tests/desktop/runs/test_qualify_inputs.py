@@ -208,7 +208,7 @@ def test_that_the_external_judge_asks_two_typed_questions_in_one_call(monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("package", "key", "words"),
+    ("package", "key", "message"),
     [
         (None, "k", "not installed"),
         (fake_package({}, []), None, "no key"),
@@ -218,9 +218,9 @@ def test_that_the_external_judge_asks_two_typed_questions_in_one_call(monkeypatc
     ids=["no package", "no key", "a failing service", "half an answer"],
 )
 def test_that_an_external_judge_of_no_use_is_a_judge_failure(
-    package: types.ModuleType | None, key: str | None, words: str, monkeypatch: pytest.MonkeyPatch
+    package: types.ModuleType | None, key: str | None, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(JudgeFailure, match=words) as raised:
+    with pytest.raises(JudgeFailure, match=message) as raised:
         verdict_of(package, key, monkeypatch)
     assert "secret words" not in str(raised.value)
 

@@ -154,13 +154,13 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "words"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("change", "message"), WRONG.values(), ids=WRONG)
 def test_that_wrong_arguments_are_told_before_anything_is_sent(
-    change: dict[str, Any], words: str, folder: Path, tmp_path: Path
+    change: dict[str, Any], message: str, folder: Path, tmp_path: Path
 ) -> None:
     """W3"""
     endpoint = ScriptedEndpoint(folder)
-    with pytest.raises(AppError, match=words):
+    with pytest.raises(AppError, match=message):
         qualify(folder, settings_for(tmp_path / "out", **change), surroundings(endpoint))
     assert endpoint.requests == []
     assert not (tmp_path / "out").exists()
@@ -352,7 +352,7 @@ def test_that_a_run_does_not_go_on_with_a_changed_pack(folder: Path, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("damage", "words"),
+    ("damage", "message"),
     [
         (lambda lines: [b"{broken", *lines], "line 1"),
         (lambda lines: [lines[0].replace(b'"error":null', b'"error":"x"'), *lines], "differs"),
@@ -362,12 +362,12 @@ def test_that_a_run_does_not_go_on_with_a_changed_pack(folder: Path, tmp_path: P
     ids=["broken", "two records", "not planned", "fields missing"],
 )
 def test_that_a_damaged_journal_is_refused_in_words(
-    damage: Callable[[list[bytes]], list[bytes]], words: str, folder: Path, tmp_path: Path
+    damage: Callable[[list[bytes]], list[bytes]], message: str, folder: Path, tmp_path: Path
 ) -> None:
     file = resumable(folder, tmp_path) / "captures.jsonl"
     lines = [line for line in file.read_bytes().split(b"\n") if line]
     file.write_bytes(b"\n".join(damage(lines)) + b"\n")
-    with pytest.raises(AppError, match=words):
+    with pytest.raises(AppError, match=message):
         resume(folder, tmp_path)
 
 

@@ -111,10 +111,10 @@ def test_that_the_declared_judge_prompt_is_the_one_sent() -> None:
     assert pack.judge.judge["prompt_sha256"] == prompt_hash(pack.judge, pack.rubrics["routing_judgement"])
 
 
-@pytest.mark.parametrize(("folder", "least", "most"), [(HOUSING, 60, 80), (CONTACTS, 60, 80)])
-def test_that_a_sample_has_enough_cases(folder: Path, least: int, most: int) -> None:
+@pytest.mark.parametrize(("folder", "least", "maximum"), [(HOUSING, 60, 80), (CONTACTS, 60, 80)])
+def test_that_a_sample_has_enough_cases(folder: Path, least: int, maximum: int) -> None:
     cases = require_pack(folder).cases
-    assert least <= len(cases["qualification"]) <= most
+    assert least <= len(cases["qualification"]) <= maximum
     assert len(cases["calibration"]) == 12
     assert len(cases["challenge"]) >= 15
 

@@ -476,7 +476,7 @@ def test_that_w30_what_is_taken_on_trust_is_told(folder: Path, tmp_path: Path) -
     bundle = run_once(folder, tmp_path / "out").folder
     two = httpx.MockTransport(lambda request: httpx.Response(200, json={"data": [{"id": "a"}, {"id": "b"}]}))
     result = checked(bundle, two, model=None, seed=7)
-    assert any("sampling" in words for words in result.on_trust)
+    assert any("sampling" in message for message in result.on_trust)
 
 
 def test_that_w25_every_reply_is_told_and_the_slow_ones_show(folder: Path, tmp_path: Path) -> None:

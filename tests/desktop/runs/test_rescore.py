@@ -59,7 +59,7 @@ def test_that_scoring_again_with_the_same_pack_changes_nothing(journal: Path) ->
         assert [row.cause for row in reader.units(run_id)] == [Cause.CORRECT, Cause.WRONG, Cause.UNREADABLE]
         found = rescore(reader, run_id)
     assert (found.checked, found.changed_count, found.left_alone) == (3, 0, 0)
-    assert found.words == "Scored again: all 3 answers have the scores they had."
+    assert found.message == "Scored again: all 3 answers have the scores they had."
 
 
 def test_that_a_corrected_pack_says_which_units_changed_and_stores_them_when_asked(journal: Path) -> None:
@@ -71,7 +71,7 @@ def test_that_a_corrected_pack_says_which_units_changed_and_stores_them_when_ask
         assert [(entry.key, entry.old_cause, entry.new_cause) for entry in found.changed] == [
             (UnitKey(0, "2", 1), Cause.WRONG, Cause.CORRECT)
         ]
-        assert found.words == "Scored again: 1 of 3 answers have another score or cause now."
+        assert found.message == "Scored again: 1 of 3 answers have another score or cause now."
         assert rescore_and_store(journal, run_id, corrected) == found
         assert reader.units(run_id)[1].cause is Cause.CORRECT
         unit = reader.unit(run_id, UnitKey(0, "2", 1))

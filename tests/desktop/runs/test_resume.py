@@ -42,14 +42,14 @@ def stopped_run(
     """A run of two models over three examples that was stopped after so many units."""
     backend = FakeBackend([model("large", size_bytes=9), model("small", size_bytes=1)])
     control = RunControl()
-    told = Told()
+    reported = Told()
 
     def look(event: object) -> None:
-        if isinstance(event, UnitFinished) and len(told.of(UnitFinished)) == after:
+        if isinstance(event, UnitFinished) and len(reported.of(UnitFinished)) == after:
             control.stop()
 
-    told.on_event = look
-    return backend, asyncio.run(started(PlainWork(3), backend, journal, told, settings, control))
+    reported.on_event = look
+    return backend, asyncio.run(started(PlainWork(3), backend, journal, reported, settings, control))
 
 
 def resumed(
@@ -57,30 +57,30 @@ def resumed(
     run_id: str,
     backend: FakeBackend,
     work: PlainWork | None = None,
-    told: Told | None = None,
+    reported: Told | None = None,
     *,
     retry_failed: bool = False,
 ) -> RunEnd:
-    told = told or Told()
+    reported = reported or Told()
     present = work or PlainWork(3)
     return asyncio.run(
-        go_on(run_id, lambda _: present, setup_for(backend, journal, told), retry_failed=retry_failed)
+        go_on(run_id, lambda _: present, setup_for(backend, journal, reported), retry_failed=retry_failed)
     )
 
 
 def test_that_a_resumed_run_asks_only_what_is_missing(journal: Path, reader: JournalReader) -> None:
     backend, end = stopped_run(journal, after=2)
-    told = Told()
-    again = resumed(journal, end.run_id, backend, told=told)
+    reported = Told()
+    again = resumed(journal, end.run_id, backend, reported=reported)
     assert again.run_id == end.run_id
     assert again.message == "6 of 6 units completed."
-    assert [(key.candidate, key.example) for key in finished_keys(told)] == [
+    assert [(key.candidate, key.example) for key in finished_keys(reported)] == [
         (0, "0003"),
         (1, "0001"),
         (1, "0002"),
         (1, "0003"),
     ]
-    assert told.of(RunStarted)[0].units_done == 2
+    assert reported.of(RunStarted)[0].units_done == 2
     assert reader.summary(end.run_id).status is RunStatus.FINISHED
 
 
@@ -113,11 +113,11 @@ def test_that_failed_units_are_run_again_only_when_asked(journal: Path, reader: 
     backend = FakeBackend([model(special=special)])
     end = asyncio.run(started(PlainWork(3), backend, journal, Told(), RunSettings(cold=True)))
     failing["on"] = False
-    told = Told()
-    resumed(journal, end.run_id, backend, told=told)
-    assert finished_keys(told) == []
-    resumed(journal, end.run_id, backend, told=told, retry_failed=True)
-    assert [key.example for key in finished_keys(told)] == ["0002"]
+    reported = Told()
+    resumed(journal, end.run_id, backend, reported=reported)
+    assert finished_keys(reported) == []
+    resumed(journal, end.run_id, backend, reported=reported, retry_failed=True)
+    assert [key.example for key in finished_keys(reported)] == ["0002"]
     assert [row.cause for row in reader.units(end.run_id)] == [Cause.CORRECT] * 3
 
 
@@ -157,7 +157,7 @@ def test_that_a_pack_that_is_gone_is_refused(journal: Path) -> None:
 
 def test_that_another_engine_version_is_refused_with_both_named(journal: Path) -> None:
     backend, end = stopped_run(journal)
-    backend.version_words = "fake 2"
+    backend.version_text = "fake 2"
     message = drift(journal, end.run_id, backend)
     assert "fake 1" in message and "fake 2" in message
 
@@ -213,7 +213,7 @@ def test_that_a_changed_or_missing_configuration_is_refused(journal: Path, tmp_p
 
 def test_that_everything_that_changed_is_named_at_once(journal: Path) -> None:
     backend, end = stopped_run(journal)
-    backend.version_words = "fake 2"
+    backend.version_text = "fake 2"
     backend.models[0].digest = "sha256:" + "1" * 64
     message = drift(journal, end.run_id, backend, PlainWork(3, fingerprint="0" * 64))
     assert message.count(";") == 2
@@ -257,16 +257,16 @@ def test_that_adaptive_repetition_compares_with_answers_of_the_earlier_session(
     journal: Path, reader: JournalReader
 ) -> None:
     backend = FakeBackend([model()])
-    control, told = RunControl(), Told()
+    control, reported = RunControl(), Told()
 
     def look(event: object) -> None:
-        if isinstance(event, UnitFinished) and len(told.of(UnitFinished)) == 6:
+        if isinstance(event, UnitFinished) and len(reported.of(UnitFinished)) == 6:
             control.stop()
 
-    told.on_event = look
+    reported.on_event = look
     settings = RunSettings(adaptive=True)
     work = PlainWork(10, repetitions=3)
-    end = asyncio.run(started(work, backend, journal, told, settings, control))
+    end = asyncio.run(started(work, backend, journal, reported, settings, control))
     resumed(journal, end.run_id, backend, work)
     assert len(reader.units(end.run_id)) == 15
     assert reader.candidates(end.run_id)[0].repetitions_stopped

@@ -65,11 +65,11 @@ def reader(journal: Path) -> Iterator[JournalReader]:
         yield opened
 
 
-def setup(files: list[Path], journal: Path, told: Told, control: RunControl | None = None) -> RunSetup:
+def setup(files: list[Path], journal: Path, reported: Told, control: RunControl | None = None) -> RunSetup:
     return RunSetup(
         EmbeddedBackend([], files),
         journal,
-        on_event=told,
+        on_event=reported,
         control=control or RunControl(),
         surroundings=QuietComputer(),
         rest_s=0.0,
@@ -79,13 +79,13 @@ def setup(files: list[Path], journal: Path, told: Told, control: RunControl | No
 def run(
     files: list[Path],
     journal: Path,
-    told: Told,
+    reported: Told,
     pack: TaskWork,
     settings: RunSettings | None = None,
     control: RunControl | None = None,
 ) -> RunEnd:
     async def whole() -> RunEnd:
-        made = setup(files, journal, told, control)
+        made = setup(files, journal, reported, control)
         chosen = settings or RunSettings()
         return await start(pack, make_plan(pack, await made.backend.list_models(), chosen), chosen, made)
 
@@ -99,7 +99,7 @@ def texts(reader: JournalReader, run_id: str) -> dict[str, str]:
 def is_moment(event: RunEvent, moment: str) -> bool:
     if moment == "writing":
         return isinstance(event, TextArrived)
-    return isinstance(event, Activity) and event.words.startswith("reading the prompt")
+    return isinstance(event, Activity) and event.message.startswith("reading the prompt")
 
 
 def children() -> list[psutil.Process]:
@@ -109,15 +109,15 @@ def children() -> list[psutil.Process]:
 def test_that_a_stopped_and_resumed_run_gives_the_bytes_of_an_undisturbed_one(
     starter_model: Path, journal: Path, reader: JournalReader
 ) -> None:
-    pack, told, control = work(), Told(), RunControl()
+    pack, reported, control = work(), Told(), RunControl()
     whole = run([starter_model], journal, Told(), pack)
 
     def stop_after_two(event: RunEvent) -> None:
         if isinstance(event, UnitFinished) and event.key.example == "2":
             control.stop()
 
-    told.on_event = stop_after_two
-    broken = run([starter_model], journal, told, pack, None, control)
+    reported.on_event = stop_after_two
+    broken = run([starter_model], journal, reported, pack, None, control)
     assert broken.status is RunStatus.STOPPED
     asyncio.run(go_on(broken.run_id, lambda _: pack, setup([starter_model], journal, Told())))
     assert texts(reader, broken.run_id) == texts(reader, whole.run_id)
@@ -135,35 +135,35 @@ def test_that_a_stopped_and_resumed_run_gives_the_bytes_of_an_undisturbed_one(
 def test_that_stopping_frees_the_engine_within_200_ms(
     starter_model: Path, journal: Path, reader: JournalReader, moment: str
 ) -> None:
-    told, control = Told(), RunControl()
+    reported, control = Told(), RunControl()
     asked: list[float] = []
 
     def stop(event: RunEvent) -> None:
-        reading = isinstance(event, Activity) and event.words.startswith("reading the prompt")
+        reading = isinstance(event, Activity) and event.message.startswith("reading the prompt")
         if (
             not asked
-            and told.of(UnitStarted)
+            and reported.of(UnitStarted)
             and (reading if moment == "reading" else isinstance(event, TextArrived))
         ):
             asked.append(time.monotonic())
             control.stop()
 
-    told.on_event = stop
+    reported.on_event = stop
     pack = work(max_tokens=200, long_input=130 if moment == "reading" else 0)
     settings = RunSettings(health_check=False, cold=True)
-    end = run([starter_model], journal, told, pack, settings, control)
+    end = run([starter_model], journal, reported, pack, settings, control)
     took = time.monotonic() - asked[0]
     assert end.status is RunStatus.STOPPED
     assert children() == []
     assert took < 0.2, f"{took * 1000:.0f} ms"
-    assert isinstance(told.events[-1], RunFinished)
+    assert isinstance(reported.events[-1], RunFinished)
 
 
 @pytest.mark.parametrize("moment", ["reading", "writing"])
 def test_that_skipping_a_unit_takes_no_longer_than_600_ms_and_the_next_one_is_answered(
     starter_model: Path, journal: Path, reader: JournalReader, moment: str
 ) -> None:
-    told, control = Told(), RunControl()
+    reported, control = Told(), RunControl()
     times: dict[str, float] = {}
 
     def skip(event: RunEvent) -> None:
@@ -172,13 +172,13 @@ def test_that_skipping_a_unit_takes_no_longer_than_600_ms_and_the_next_one_is_an
                 times["skipped"] = time.monotonic()
             case UnitFinished(key) if key.example == "2":
                 control.stop()
-        if "asked" not in times and told.of(UnitStarted) and is_moment(event, moment):
+        if "asked" not in times and reported.of(UnitStarted) and is_moment(event, moment):
             times["asked"] = time.monotonic()
-            control.skip_unit(told.of(UnitStarted)[-1].key)
+            control.skip_unit(reported.of(UnitStarted)[-1].key)
 
-    told.on_event = skip
+    reported.on_event = skip
     pack = work(max_tokens=200, long_input=130 if moment == "reading" else 0)
-    end = run([starter_model], journal, told, pack, RunSettings(health_check=False, cold=True), control)
+    end = run([starter_model], journal, reported, pack, RunSettings(health_check=False, cold=True), control)
     rows = reader.units(end.run_id)
     assert (rows[0].status, rows[0].cause) == (UnitStatus.SKIPPED, Cause.CANCELLED)
     assert rows[1].status is UnitStatus.COMPLETED
@@ -191,8 +191,8 @@ def test_that_a_broken_file_among_good_ones_is_named_and_the_rest_is_run(
     cut = tmp_path / "cut.gguf"
     with starter_model.open("rb") as source:
         cut.write_bytes(source.read(20 * 2**20))
-    told = Told()
-    end = run([starter_model, cut], journal, told, work(), RunSettings(limit=2))
+    reported = Told()
+    end = run([starter_model, cut], journal, reported, work(), RunSettings(limit=2))
     by_name = {record.name: record for record in reader.candidates(end.run_id)}
     assert end.status is RunStatus.FINISHED
     if "cut" in by_name:

@@ -16,7 +16,7 @@ from desktop.runs import surroundings
 from desktop.runs.after_candidate import let_memory_settle
 from desktop.runs.canary import InputCanary, cannot_be_cut
 from desktop.runs.control import RunControl
-from desktop.runs.failures import failed, meaning, own_words, wait_before_retry
+from desktop.runs.failures import failed, meaning, own_text, wait_before_retry
 from desktop.runs.health import Health, health_of, with_suspicion
 from desktop.runs.journal.connection import days_before
 from desktop.runs.journal.storable import finite, storable, storable_text, to_json
@@ -40,7 +40,7 @@ def test_that_every_fault_has_a_cause_that_does_not_speak_against_the_model(kind
     assert failed(fault).cause.kind is CauseKind.NOT_THE_MODEL
     assert failed(fault).score is None
     assert failed(fault).reason == "It failed. Do this."
-    assert own_words(fault) == "server's words"
+    assert own_text(fault) == "server's words"
 
 
 def test_that_only_transport_faults_are_tried_again_and_twice_at_most() -> None:
@@ -76,8 +76,8 @@ def test_that_without_a_count_a_prompt_that_grew_and_was_not_read_is_found() -> 
 
 
 def test_that_the_first_prompt_of_all_is_found_cut_as_well() -> None:
-    words = "The parcel did not come. " * 640
-    assert "the input was cut" in InputCanary(2048).cut(words, 1000, None)
+    message = "The parcel did not come. " * 640
+    assert "the input was cut" in InputCanary(2048).cut(message, 1000, None)
     assert InputCanary(2048).cut("The parcel." * 640, 1200, None) == ""
     dashes = "-" * 16_000 + "\n" + " " * 16_000
     assert InputCanary(1024).cut(dashes, 700, None) == "", "one token may stand for many equal signs"
@@ -147,15 +147,15 @@ def test_that_memory_is_waited_for_and_told_when_it_does_not_come_back() -> None
 
 def test_that_a_long_memory_line_is_thinned_and_keeps_its_peak() -> None:
     used = iter([900.0, *([500.0] * (3 * MAX_POINTS))])
-    told: list[MemorySample] = []
+    reported: list[MemorySample] = []
     watch = MemoryWatch(
-        lambda: MemorySample(next(used), 0.0, "as the test says"), told.append, monotonic=lambda: 0.0
+        lambda: MemorySample(next(used), 0.0, "as the test says"), reported.append, monotonic=lambda: 0.0
     )
     for _ in range(3 * MAX_POINTS):
         watch.take()
     assert len(watch.line) < MAX_POINTS
     assert watch.peak_mib == 900.0
-    assert len(told) == 3 * MAX_POINTS
+    assert len(reported) == 3 * MAX_POINTS
 
 
 def test_that_a_backend_without_memory_leaves_no_line() -> None:
@@ -250,7 +250,7 @@ def test_that_wishes_before_and_after_a_run_are_harmless() -> None:
     assert control.paused
     control.go_on()
     loop = asyncio.new_event_loop()
-    control.listen(loop, lambda wish: None)
+    control.listen(loop, lambda request: None)
     loop.close()
     control.skip_unit()
     control.deaf()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from desktop.inference.backends.base import Generation, Timing
-from desktop.reports.circumstances import generation_words
+from desktop.reports.circumstances import generation_text
 from desktop.runs.constrain import constraint_for, label_grammar, object_schema
 from desktop.runs.task_work import TaskWork
 from packs.task.loader import load_pack_from_files
@@ -79,7 +79,7 @@ def test_that_stop_words_of_a_pack_go_along_with_every_request(tmp_path: Path) -
     asked = [request for request in backend.requests if "input" in request.prompt]
     assert {request.stop for request in asked} == {("\n", "END")}
     assert len(asked) >= 2
-    assert generation_words(stopping.generation.as_json()).endswith('an answer ends before "\\n" or "END"')
+    assert generation_text(stopping.generation.as_json()).endswith('an answer ends before "\\n" or "END"')
 
 
 def test_that_a_snapshot_of_some_examples_judges_them_as_the_pack_did() -> None:

@@ -36,10 +36,10 @@ class Shown:
 
 @pytest.fixture
 def shown(qapp: object) -> Iterator[Shown]:
-    told = Shown()
-    hooks = ErrorHooks(GuiThread(), told.crash, told.sentence)
+    reported = Shown()
+    hooks = ErrorHooks(GuiThread(), reported.crash, reported.sentence)
     hooks.install()
-    yield told
+    yield reported
     hooks.remove()
 
 
@@ -98,8 +98,8 @@ def test_that_a_full_disk_is_a_sentence_and_no_mistake_of_ours(qtbot: QtBot, sho
 
 def test_that_the_hooks_are_given_back(qapp: object) -> None:
     before = (sys.excepthook, threading.excepthook)
-    told = Shown()
-    hooks = ErrorHooks(GuiThread(), told.crash, told.sentence)
+    reported = Shown()
+    hooks = ErrorHooks(GuiThread(), reported.crash, reported.sentence)
     hooks.install()
     assert sys.excepthook != before[0]
     hooks.remove()
@@ -142,7 +142,7 @@ def test_that_many_mistakes_open_one_dialog(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "words"),
+    ("error", "message"),
     [
         (FileNotFoundError(2, "No such file", "/a/b"), "“/a/b” is not there."),
         (PermissionError(13, "Permission denied", "/a/b"), "“/a/b” may not be read or written."),
@@ -151,5 +151,5 @@ def test_that_many_mistakes_open_one_dialog(qtbot: QtBot) -> None:
         (KeyError("x"), "Packbench made a mistake here."),
     ],
 )
-def test_that_every_error_has_a_sentence(error: Exception, words: str) -> None:
-    assert words in str(sentence_for(error))
+def test_that_every_error_has_a_sentence(error: Exception, message: str) -> None:
+    assert message in str(sentence_for(error))

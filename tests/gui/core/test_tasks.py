@@ -41,50 +41,50 @@ def runner(qapp: object) -> Iterator[TaskRunner]:
 
 
 def test_that_a_result_comes_back_on_the_gui_thread(qtbot: QtBot, runner: TaskRunner) -> None:
-    told = Told()
-    runner.start(lambda _cancel: threading.current_thread().name, told.result, told.error)
-    qtbot.waitUntil(lambda: bool(told.results))
-    assert str(told.results[0]).startswith("io-lane")
-    assert told.threads == {threading.main_thread().name}
-    assert not told.errors
+    reported = Told()
+    runner.start(lambda _cancel: threading.current_thread().name, reported.result, reported.error)
+    qtbot.waitUntil(lambda: bool(reported.results))
+    assert str(reported.results[0]).startswith("io-lane")
+    assert reported.threads == {threading.main_thread().name}
+    assert not reported.errors
 
 
 def test_that_an_error_is_passed_on_and_not_swallowed(qtbot: QtBot, runner: TaskRunner) -> None:
-    told = Told()
+    reported = Told()
 
     def job(_cancel: CancelToken) -> None:
         raise ValueError("so it is")
 
-    runner.start(job, told.result, told.error)
-    qtbot.waitUntil(lambda: bool(told.errors))
-    assert str(told.errors[0]) == "so it is"
-    assert told.threads == {threading.main_thread().name}
+    runner.start(job, reported.result, reported.error)
+    qtbot.waitUntil(lambda: bool(reported.errors))
+    assert str(reported.errors[0]) == "so it is"
+    assert reported.threads == {threading.main_thread().name}
 
 
 def test_that_the_run_lane_does_one_job_at_a_time_in_order(qtbot: QtBot, runner: TaskRunner) -> None:
-    told = Told()
+    reported = Told()
     at_work = 0
-    most = 0
+    maximum = 0
 
     def job(number: int) -> Callable[[CancelToken], int]:
         def run(_cancel: CancelToken) -> int:
-            nonlocal at_work, most
+            nonlocal at_work, maximum
             at_work += 1
-            most = max(most, at_work)
+            maximum = max(maximum, at_work)
             at_work -= 1
             return number
 
         return run
 
     for number in range(20):
-        runner.start(job(number), told.result, told.error, lane=Lane.RUN)
-    qtbot.waitUntil(lambda: len(told.results) == 20)
-    assert told.results == list(range(20))
-    assert most == 1
+        runner.start(job(number), reported.result, reported.error, lane=Lane.RUN)
+    qtbot.waitUntil(lambda: len(reported.results) == 20)
+    assert reported.results == list(range(20))
+    assert maximum == 1
 
 
 def test_that_a_cancelled_job_tells_neither_result_nor_error(qtbot: QtBot, runner: TaskRunner) -> None:
-    told = Told()
+    reported = Told()
     woken = threading.Event()
 
     def job(cancel: CancelToken) -> int:
@@ -93,41 +93,45 @@ def test_that_a_cancelled_job_tells_neither_result_nor_error(qtbot: QtBot, runne
         cancel.raise_if_cancelled()
         return 1
 
-    token = runner.start(job, told.result, told.error, on_cancelled=told.cancel)
+    token = runner.start(job, reported.result, reported.error, on_cancelled=reported.cancel)
     token.cancel()
-    qtbot.waitUntil(lambda: told.cancelled == 1)
-    assert not told.results
-    assert not told.errors
+    qtbot.waitUntil(lambda: reported.cancelled == 1)
+    assert not reported.results
+    assert not reported.errors
     assert not runner.busy
 
 
 def test_that_a_job_cancelled_while_it_waits_is_never_begun(qtbot: QtBot, runner: TaskRunner) -> None:
-    told = Told()
+    reported = Told()
     gate = threading.Event()
     begun: list[int] = []
-    runner.start(lambda _cancel: gate.wait(10), told.result, told.error, lane=Lane.RUN)
+    runner.start(lambda _cancel: gate.wait(10), reported.result, reported.error, lane=Lane.RUN)
     second = runner.start(
-        lambda _cancel: begun.append(1), told.result, told.error, on_cancelled=told.cancel, lane=Lane.RUN
+        lambda _cancel: begun.append(1),
+        reported.result,
+        reported.error,
+        on_cancelled=reported.cancel,
+        lane=Lane.RUN,
     )
     second.cancel()
     gate.set()
-    qtbot.waitUntil(lambda: told.cancelled == 1)
+    qtbot.waitUntil(lambda: reported.cancelled == 1)
     assert not begun
 
 
 def test_that_shutdown_wakes_a_waiting_job_and_joins_the_lanes(qtbot: QtBot, runner: TaskRunner) -> None:
-    told = Told()
+    reported = Told()
     woken = threading.Event()
 
     def job(cancel: CancelToken) -> None:
         cancel.on_cancel(woken.set)
         woken.wait(10)
 
-    runner.start(job, told.result, told.error)
+    runner.start(job, reported.result, reported.error)
     runner.shutdown()
     assert woken.is_set()
     assert not [thread for thread in threading.enumerate() if "-lane" in thread.name]
-    late = runner.start(lambda _cancel: 1, told.result, told.error)
+    late = runner.start(lambda _cancel: 1, reported.result, reported.error)
     assert late.cancelled
 
 
@@ -141,8 +145,8 @@ def test_that_a_result_for_a_widget_that_is_gone_is_dropped(qtbot: QtBot, runner
 
     view = View()
     gate = threading.Event()
-    told = Told()
-    runner.start(lambda _cancel: gate.wait(10), view.take, told.error)
+    reported = Told()
+    runner.start(lambda _cancel: gate.wait(10), view.take, reported.error)
     delete(view)
     gate.set()
     after = Told()
@@ -229,13 +233,13 @@ def test_that_a_window_held_only_by_its_own_job_dies_on_the_gui_thread(qtbot: Qt
 def test_that_what_a_person_can_act_on_is_no_fault_in_the_log(
     qtbot: QtBot, runner: TaskRunner, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told = Told()
+    reported = Told()
 
     def job(_cancel: CancelToken) -> None:
         raise AppError("There is no table.", "Choose another file.", code="no_table")
 
     with caplog.at_level("INFO"):
-        runner.start(job, told.result, told.error)
-        qtbot.waitUntil(lambda: bool(told.errors))
+        runner.start(job, reported.result, reported.error)
+        qtbot.waitUntil(lambda: bool(reported.errors))
     assert "no_table" in caplog.text
     assert "Traceback" not in caplog.text

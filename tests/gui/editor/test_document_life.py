@@ -298,8 +298,8 @@ def test_that_a_clash_with_others_is_asked(
     editor = editor_of(window)
     qtbot.waitUntil(lambda: len(editor.notice.actions_row) == 3, timeout=5000)
     qtbot.mouseClick(editor.notice.actions_row[answer], Qt.MouseButton.LeftButton)
-    told = ("Yours is kept.", "Theirs is taken.")[answer]
-    qtbot.waitUntil(lambda: editor.notice.message.text().startswith(told), timeout=5000)
+    reported = ("Yours is kept.", "Theirs is taken.")[answer]
+    qtbot.waitUntil(lambda: editor.notice.message.text().startswith(reported), timeout=5000)
     assert editor.life.save()
     assert f"name: {('mine', 'theirs')[answer]}".encode() in (pack_folder / "task.yaml").read_bytes()
 

@@ -95,9 +95,9 @@ def test_that_undo_goes_through_saves_back_to_the_bytes_of_the_start(
 
 
 def test_that_every_changed_file_is_told(document: PackDocument, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(document.changed) as told:
+    with qtbot.waitSignal(document.changed) as reported:
         document.push(document.content.put_text("prompt.md", "new {{input}}"))
-    assert told.args == [frozenset({"prompt.md"})]
+    assert reported.args == [frozenset({"prompt.md"})]
 
 
 def test_that_what_another_program_wrote_is_not_overwritten_unasked(

@@ -153,11 +153,11 @@ def test_that_a_closed_pack_makes_no_more_pages(open_page: Open, folder: Path) -
 
 def test_that_reading_a_pack_off_the_gui_thread_brings_the_editor_along(folder: Path) -> None:
     """In a process of its own, where no editor was loaded before."""
-    words = (
+    message = (
         "import sys; from pathlib import Path; from desktop.foundation.cancel import CancelToken\n"
         "from desktop.gui.shell.opening import _read_folder\n"
         "assert 'desktop.gui.editor.editor_page' not in sys.modules\n"
         f"_read_folder(Path({str(folder)!r}), None, CancelToken())\n"
         "assert 'desktop.gui.editor.editor_page' in sys.modules\n"
     )
-    subprocess.run([sys.executable, "-c", words], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", message], check=True, timeout=60)

@@ -85,7 +85,7 @@ def test_that_models_of_a_server_here_stand_after_those_of_the_engine_and_answer
     with qtbot.waitSignal(editor.try_panel.trying.ended, timeout=5000):
         qtbot.mouseClick(editor.try_panel.button, Qt.MouseButton.LeftButton)
     assert desk.tried == [OLLAMA]
-    assert editor.try_panel.words.text().startswith("Correct")
+    assert editor.try_panel.message.text().startswith("Correct")
 
 
 def test_that_another_computer_is_asked_only_once_the_person_has_allowed_it(
@@ -147,7 +147,7 @@ def test_that_all_without_an_answer_can_be_asked_on_the_server_that_was_found(
     qtbot.keyClicks(opinion.box, "far")
     with qtbot.waitSignal(opinion.trying.ended, timeout=5000):
         qtbot.mouseClick(opinion.start_button, Qt.MouseButton.LeftButton)
-    assert desk.tried[-1].words == "far-model · Ollama"
+    assert desk.tried[-1].message == "far-model · Ollama"
     assert [row.id for row in opinion.rows.rows] == ["003"]
     opinion.reject()
 

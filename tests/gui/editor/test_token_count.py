@@ -63,8 +63,8 @@ def test_that_the_length_is_estimated_first_and_then_counted_by_the_chosen_model
     assert editor.preview.length.text().startswith("About ")
     assert editor.preview.how.text().startswith("Estimated")
     qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
-    words = len(editor.preview.text.toPlainText().split())
-    assert editor.preview.length.text() == f"{words} tokens + 16 for the answer, of 2,048"
+    message = len(editor.preview.text.toPlainText().split())
+    assert editor.preview.length.text() == f"{message} tokens + 16 for the answer, of 2,048"
     assert "SmolLM2-135M, its chat template included" in editor.preview.how.text()
 
 

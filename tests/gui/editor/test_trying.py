@@ -79,10 +79,10 @@ def try_it(page: EditorPage, qtbot: QtBot, file: str) -> None:
 
 def test_that_an_example_is_tried_although_another_is_broken(editor: EditorPage, qtbot: QtBot) -> None:
     try_it(editor, qtbot, "examples/001.json")
-    assert panel(editor).words.text().startswith("Correct · score 1.")
+    assert panel(editor).message.text().startswith("Correct · score 1.")
     assert "42 prompt tokens" in panel(editor).state.text()
     try_it(editor, qtbot, "examples/002.json")
-    assert panel(editor).words.text().startswith("Wrong · score 0.")
+    assert panel(editor).message.text().startswith("Wrong · score 0.")
     assert "returns" in panel(editor).answer.toPlainText(), "what was expected is shown beside it"
 
 
@@ -94,7 +94,7 @@ def test_that_an_answer_from_before_a_change_is_called_so(editor: EditorPage, qt
 
 def test_that_an_unknown_answer_can_be_used_and_taken_back(editor: EditorPage, qtbot: QtBot) -> None:
     try_it(editor, qtbot, "examples/003.json")
-    assert "no score" in panel(editor).words.text()
+    assert "no score" in panel(editor).message.text()
     qtbot.mouseClick(panel(editor).use_button, Qt.MouseButton.LeftButton)
     assert editor.document.content.value("examples/003.json", ("expected",)) == "billing"
     assert editor.document.undo.undoText() == "Use the answer of a model"
@@ -228,7 +228,7 @@ def test_that_a_question_waits_for_a_run_and_says_so(editor: EditorPage, qtbot: 
     editor.examples.select("examples/001.json")
     with qtbot.waitSignals([panel(editor).trying.began, panel(editor).trying.ended], timeout=10_000):
         over.set()
-    assert panel(editor).words.text().startswith("Correct")
+    assert panel(editor).message.text().startswith("Correct")
     assert "Waiting" not in panel(editor).state.text()
 
 
@@ -248,7 +248,7 @@ def test_that_a_waiting_question_is_given_up_at_once_and_another_can_follow(
         over.set()
     assert set(panel(editor)._tried) == {"examples/002.json"}
     editor.examples.select("examples/001.json")
-    assert not panel(editor).words.isVisible()
+    assert not panel(editor).message.isVisible()
 
 
 def test_that_nothing_is_said_about_waiting_when_the_way_is_free(editor: EditorPage, qtbot: QtBot) -> None:

@@ -54,7 +54,7 @@ def tolerance(page: EditorPage) -> ToleranceField:
 
 
 @pytest.mark.parametrize(
-    ("params", "expected", "words"),
+    ("params", "expected", "message"),
     [
         ({"tolerance": 0.5}, 42, "With 0.5: 41.5 to 42.5 pass for 42."),
         ({"tolerance": 0}, 42, "With 0: only 42 passes for 42."),
@@ -64,9 +64,9 @@ def tolerance(page: EditorPage) -> ToleranceField:
     ],
 )
 def test_that_the_example_of_a_tolerance_is_what_the_scorer_lets_pass(
-    params: dict[str, object], expected: float, words: str
+    params: dict[str, object], expected: float, message: str
 ) -> None:
-    assert what_passes(NumericTolerance(params), expected) == words
+    assert what_passes(NumericTolerance(params), expected) == message
 
 
 def test_that_what_passes_follows_the_typing_and_the_example(open_page: Open, qtbot: QtBot) -> None:
@@ -104,13 +104,13 @@ def test_that_fields_are_judged_one_by_one(open_page: Open) -> None:
     page = open_page(FIELDS, grid())
     page.examples.select("examples/001.json")
     tester = page.scorer.tester
-    for answer, words in (
+    for answer, message in (
         ({"a": 1, "b": 2}, "This passes: all 2 fields are right."),
         ({"a": 2}, "This does not pass: 0 of 2 fields are right; a is wrong, b is missing."),
         ([1], "This does not pass: its JSON is not an object."),
     ):
         tester.line.setText(json.dumps(answer))
-        assert tester.result.text().startswith(words)
+        assert tester.result.text().startswith(message)
     tester.line.setText("nothing")
     assert tester.result.text().startswith("This does not pass: there is no JSON in it.")
 

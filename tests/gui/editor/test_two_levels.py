@@ -77,21 +77,21 @@ def item(field: TwoLevelField, kind: RowKind, key: object) -> QTreeWidgetItem:
     return found
 
 
-def type_now(qtbot: QtBot, words: str) -> None:
+def type_now(qtbot: QtBot, message: str) -> None:
     """Into the line that is open."""
     line = QApplication.focusWidget()
     assert isinstance(line, QLineEdit)
     qtbot.keyClick(line, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    qtbot.keyClicks(line, words)
+    qtbot.keyClicks(line, message)
     qtbot.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not isinstance(QApplication.focusWidget(), QLineEdit), timeout=5000)
 
 
-def type_into(field: TwoLevelField, qtbot: QtBot, kind: RowKind, key: object, words: str) -> None:
+def type_into(field: TwoLevelField, qtbot: QtBot, kind: RowKind, key: object, message: str) -> None:
     item(field, kind, key)
     field.rows.setFocus()
     qtbot.keyClick(field.rows, Qt.Key.Key_F2)
-    type_now(qtbot, words)
+    type_now(qtbot, message)
 
 
 def undo_all(field: TwoLevelField) -> list[str]:

@@ -58,10 +58,10 @@ def test_that_every_key_of_the_menus_is_in_the_help(services: WindowServices, qt
         assert isinstance(inner, QMenu)
         for action in inner.actions():
             for shortcut in action.shortcuts():
-                words = shortcut.toString(QKeySequence.SequenceFormat.PortableText)
+                message = shortcut.toString(QKeySequence.SequenceFormat.PortableText)
                 # Told as a range, or a second spelling of one that is told.
-                if words not in ("Ctrl+2", "Ctrl+3", "Ctrl+4", "Ctrl+=", "Ctrl+Y"):
-                    assert words in keys, f"{action.text()}: {words}"
+                if message not in ("Ctrl+2", "Ctrl+3", "Ctrl+4", "Ctrl+=", "Ctrl+Y"):
+                    assert message in keys, f"{action.text()}: {message}"
                     checked += 1
     assert checked > 20
     QApplication.processEvents()

@@ -172,7 +172,7 @@ def test_that_what_cannot_be_opened_is_answered_by_a_sentence(
 ) -> None:
     file = tmp_path / name
     file.write_bytes(content)
-    with qtbot.waitSignal(window.opener.told, timeout=3000):
+    with qtbot.waitSignal(window.opener.reported, timeout=3000):
         window.open_paths([str(file)])
     assert window.notice.isVisible()
     assert word in window.notice.accessibleName()
@@ -181,7 +181,7 @@ def test_that_what_cannot_be_opened_is_answered_by_a_sentence(
 
 
 def test_that_a_pack_that_is_gone_is_told(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    with qtbot.waitSignal(window.opener.told, timeout=3000):
+    with qtbot.waitSignal(window.opener.reported, timeout=3000):
         window.opener.open_folder(tmp_path / "gone")
     assert "not there any more" in window.notice.message.text()
 
@@ -189,7 +189,7 @@ def test_that_a_pack_that_is_gone_is_told(window: MainWindow, qtbot: QtBot, tmp_
 def test_that_an_error_of_ours_is_shown_in_words(window: MainWindow) -> None:
     from desktop.gui.core.errors import sentence_for
 
-    window.tell(sentence_for(AppError("The disk is full.", "Free some space.")))
+    window.notify(sentence_for(AppError("The disk is full.", "Free some space.")))
     assert window.notice.accessibleName() == "The disk is full. Free some space."
 
 
@@ -317,7 +317,7 @@ def test_that_mnemonics_of_a_menu_do_not_clash(window: MainWindow) -> None:
 
 def all_places(window: MainWindow, qtbot: QtBot, pack_folder: Path) -> Iterator[PlaceName]:
     open_and_wait(window, qtbot, pack_folder)
-    window.notice.show_words("Something was said.", "Do this.")
+    window.notice.show_text("Something was said.", "Do this.")
     for place in PlaceName:
         window.show_place(place)
         yield place

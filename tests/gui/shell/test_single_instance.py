@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtNetwork import QLocalSocket
 from pytestqt.qtbot import QtBot
 
-from desktop.gui.shell.single_instance import MOST_BYTES, FirstWindow, hand_over, read_message, socket_name
+from desktop.gui.shell.single_instance import MAX_BYTES, FirstWindow, hand_over, read_message, socket_name
 
 
 def second_start(data_folder: Path, *paths: str) -> subprocess.Popen[str]:
@@ -91,7 +91,7 @@ def test_that_a_flood_is_cut_off(qtbot: QtBot, tmp_path: Path) -> None:
     socket = QLocalSocket()
     socket.connectToServer(socket_name(tmp_path))
     assert socket.waitForConnected(1000)
-    socket.write(b'["' + b"a" * (2 * MOST_BYTES))
+    socket.write(b'["' + b"a" * (2 * MAX_BYTES))
     socket.flush()
     qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState, timeout=3000)
     assert asked == []

@@ -16,7 +16,7 @@ from desktop.gui.core.errors import CrashDialog
 from desktop.gui.core.place import PlaceName
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.runs.place import RunsPlace
-from desktop.gui.shell.start_window import make_window, tell_at_start
+from desktop.gui.shell.start_window import make_window, show_at_start
 from desktop.reports.renderers import standard_renderers
 
 GONE = 2**22 + 1
@@ -29,7 +29,7 @@ def test_that_a_crash_of_the_last_time_is_told_with_its_details(services: Window
     window = make_window(services)
     qtbot.addWidget(window)
     window.show()
-    tell_at_start(window, services)
+    show_at_start(window, services)
     qtbot.waitUntil(lambda: bool(window.findChildren(CrashDialog)), timeout=3000)
     dialog = window.findChildren(CrashDialog)[0]
     assert dialog.heading.text() == "Packbench crashed the last time"
@@ -37,7 +37,7 @@ def test_that_a_crash_of_the_last_time_is_told_with_its_details(services: Window
     copied = QGuiApplication.clipboard().text()
     assert "Segmentation fault" in copied and "abcdefgh" not in copied
     dialog.reject()
-    tell_at_start(window, services)
+    show_at_start(window, services)
     qtbot.waitUntil(lambda: not services.tasks.busy, timeout=3000)
     QGuiApplication.processEvents()
     assert not any(shown.isVisible() for shown in window.findChildren(CrashDialog))
@@ -54,7 +54,7 @@ def test_that_the_window_opens_and_says_what_is_not_kept(
     window = make_window(blocked_services)
     qtbot.addWidget(window)
     window.show()
-    tell_at_start(window, blocked_services)
+    show_at_start(window, blocked_services)
     qtbot.waitUntil(lambda: "cannot write" in window.notice.message.text(), timeout=3000)
     assert "runs and copies of unsaved work" in window.notice.message.text()
     with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):

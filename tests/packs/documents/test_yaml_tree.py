@@ -50,7 +50,7 @@ def test_that_keys_are_texts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "line"),
+    ("text", "message", "line"),
     [
         ("a:\n\tb: 1", "tab", 2),
         ("a: b: c", "not in quotes", 1),
@@ -67,10 +67,10 @@ def test_that_keys_are_texts() -> None:
         ("a: 'it's'", "does not belong", 1),
     ],
 )
-def test_that_a_fault_is_told_in_plain_words_with_its_line(text: str, words: str, line: int) -> None:
+def test_that_a_fault_is_told_in_plain_words_with_its_line(text: str, message: str, line: int) -> None:
     with pytest.raises(YamlFault) as fault:
         parse_yaml(text)
-    assert words in fault.value.reason
+    assert message in fault.value.reason
     assert fault.value.line == line
     assert fault.value.fix
 

@@ -7,7 +7,7 @@ import json
 from packs.task.drafts import check_draft, check_draft_object
 from packs.task.new_pack import DraftProvenance, manifest_text
 
-TOLD = DraftProvenance("notes.md", "0" * 64, "a model (a backend 1)", "2026-11-30")
+REPORTED = DraftProvenance("notes.md", "0" * 64, "a model (a backend 1)", "2026-11-30")
 
 
 def good(**changes: object) -> dict[str, object]:
@@ -26,7 +26,7 @@ def test_that_a_draft_cannot_set_review_gates_or_generation() -> None:
     sneaky = good(provenance={"reviewed": True}, reviewed=True, gates=[], generation={"context": 1})
     checked = check_draft(json.dumps(sneaky))
     assert checked.draft is not None
-    text = manifest_text(checked.draft.new_pack(TOLD))
+    text = manifest_text(checked.draft.new_pack(REPORTED))
     assert "reviewed: false" in text
     assert "context: 4096" in text
     assert "gates" not in text

@@ -97,13 +97,13 @@ CASES: dict[str, tuple[PackContent, str]] = {
 
 @pytest.mark.parametrize("code", fixable_codes())
 def test_that_a_remedy_removes_its_problem_and_can_be_taken_back(code: str) -> None:
-    content, words = CASES[code]
+    content, message = CASES[code]
     before = dict(content.files)
     found = [problem for problem in problems(content) if problem.code == code]
     assert found, [problem.code for problem in problems(content)]
     fix = fix_for(found[0], content)
     assert fix is not None
-    assert fix.words == words or not words
+    assert fix.message == message or not message
     content.apply(fix.change)
     left = [problem for problem in problems(content) if problem.code == code]
     assert len(left) < len(found), left

@@ -373,7 +373,7 @@ def test_that_a_file_that_only_looks_like_an_example_is_told() -> None:
 def test_that_a_pack_may_say_how_sure_the_recommendation_has_to_be() -> None:
     loaded = load(files(MANIFEST + "recommendation:\n  margin_points: 3\n  sureness_percent: 95\n"))
     assert loaded.pack is not None
-    assert (loaded.pack.recommendation.margin, loaded.pack.recommendation.sureness) == (0.03, 0.95)
+    assert (loaded.pack.recommendation.margin, loaded.pack.recommendation.confidence) == (0.03, 0.95)
     wrong = load(files(MANIFEST + "recommendation:\n  margin_points: 60\n"))
     assert only(wrong, "out_of_range").subject == "recommendation.margin_points"
 
@@ -540,7 +540,7 @@ SIGNS = [
     b"!!int ",
     b"null",
 ]
-WORDS = [
+TEXTS = [
     b"1e999",
     b".nan",
     b"\x00",
@@ -558,7 +558,7 @@ PLACES = st.tuples(
     st.sampled_from(["task.yaml", "task.yaml", "prompt.md", "examples/003.json"]),
     st.integers(0, 400),
     st.integers(0, 25),
-    st.sampled_from(SIGNS + WORDS),
+    st.sampled_from(SIGNS + TEXTS),
 )
 
 

@@ -107,12 +107,12 @@ def test_that_nan_is_never_written() -> None:
 
 
 def test_that_a_drafted_pack_loads_with_its_provenance_and_is_not_reviewed() -> None:
-    told = DraftProvenance("notes: one.md", "0" * 64, "SmolLM2 (embedded 1)", "2026-11-30")
+    reported = DraftProvenance("notes: one.md", "0" * 64, "SmolLM2 (embedded 1)", "2026-11-30")
     examples = [NewExample(f"message {number}", "a" if number % 2 else "b") for number in range(24)]
     pack = NewPack(
         "desk", "label", "exact-label", {"labels": ["a", "b"]}, "Say a or b.\n{{input}}", examples,
         gates=[{"scorer": "pattern", "scorer_params": {"patterns": ["a"]}}],
-        provenance=told, comment=("Drafted; review it.",),
+        provenance=reported, comment=("Drafted; review it.",),
     )  # fmt: skip
     files = pack_files(pack)
     loaded = load_pack_from_files(files)

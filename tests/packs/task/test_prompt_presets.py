@@ -15,7 +15,7 @@ def content(manifest: str, prompt: str = "Sort the letter.\n\nLetter:\n{{input}}
 
 
 @pytest.mark.parametrize(
-    ("manifest", "words", "part"),
+    ("manifest", "message", "part"),
     [
         (MANIFEST, "Short label", "billing, delivery, returns."),
         (FIELDS, "JSON object", '"a", "b"'),
@@ -23,10 +23,10 @@ def content(manifest: str, prompt: str = "Sort the letter.\n\nLetter:\n{{input}}
         (scorer("numeric-tolerance", "  tolerance: 1"), "A number", "the number"),
     ],
 )
-def test_that_the_sentence_suits_the_scorer(manifest: str, words: str, part: str) -> None:
+def test_that_the_sentence_suits_the_scorer(manifest: str, message: str, part: str) -> None:
     preset = preset_for(content(manifest))
     assert preset is not None
-    assert preset.words == words
+    assert preset.message == message
     assert part in preset.sentence
 
 

@@ -100,7 +100,7 @@ def test_that_a_model_with_one_answer_of_sixty_is_not_a_candidate() -> None:
     result = ask(lucky, candidate("solid", right(54, 60), 900))
     assert result.pick == "solid"
     assert result.excluded[0].code == "too_many_failures"
-    assert "59 of 60" in result.excluded[0].words
+    assert "59 of 60" in result.excluded[0].message
 
 
 def test_that_models_that_get_nothing_right_are_never_recommended() -> None:
@@ -110,7 +110,7 @@ def test_that_models_that_get_nothing_right_are_never_recommended() -> None:
 
 
 def test_that_a_model_no_better_than_the_commonest_answer_is_never_recommended() -> None:
-    result = ask(candidate("a", right(9)), floor=0.3, floor_words="always answering 'other'")
+    result = ask(candidate("a", right(9)), floor=0.3, floor_text="always answering 'other'")
     assert (result.pick, result.none_because) == (None, "floor")
     assert "always answering 'other' would reach 0.300" in result.sentence
 
@@ -144,7 +144,7 @@ def test_that_few_examples_are_told() -> None:
 
 def test_that_out_of_memory_is_a_reason_and_no_score() -> None:
     result = ask(candidate("a", right(20)), candidate("b", [], status="oom", quality=None))
-    assert result.by_name["b"].words == "b ran out of memory."
+    assert result.by_name["b"].message == "b ran out of memory."
     assert result.by_name["b"].probability is None
     assert result.sentence == "a has 20 of 30 right. It is the only model to choose from."
 
@@ -172,7 +172,7 @@ def test_that_the_same_seed_gives_the_same_words() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "code"),
-    [({"tolerance": 1.0}, "tolerance"), ({"margin": -0.1}, "margin"), ({"sureness": 0.4}, "sureness")],
+    [({"tolerance": 1.0}, "tolerance"), ({"margin": -0.1}, "margin"), ({"confidence": 0.4}, "sureness")],
 )
 def test_that_settings_out_of_range_are_refused(settings: dict[str, float], code: str) -> None:
     with pytest.raises(AppError) as error:
@@ -258,9 +258,9 @@ def test_that_more_examples_are_counted_from_how_much_the_answers_scatter() -> N
     """By hand: 12 of 60 differ and half of one imagined: 12.5 / 61, times (1.645 / 0.05)², less the 61."""
     first = [1.0] * 6 + [0.0] * 6 + [1.0] * 48
     best = [0.0] * 6 + [1.0] * 6 + [1.0] * 48
-    told = more_examples(first, best, 0.05)
-    assert told.count == pytest.approx(0.20492 * 1082.2 - 61, rel=0.001)
-    assert told.because is None
+    reported = more_examples(first, best, 0.05)
+    assert reported.count == pytest.approx(0.20492 * 1082.2 - 61, rel=0.001)
+    assert reported.because is None
 
 
 def test_that_a_candidate_that_lags_needs_more_and_a_wider_margin_needs_fewer() -> None:
@@ -275,22 +275,22 @@ def test_that_a_candidate_that_lags_needs_more_and_a_wider_margin_needs_fewer() 
 
 
 def test_that_no_number_is_told_where_too_few_answers_differ() -> None:
-    told = more_examples(right(28), right(29), 0.05)
-    assert (told.count, told.because) == (None, NoNumber.TOO_FEW_DIFFER)
+    reported = more_examples(right(28), right(29), 0.05)
+    assert (reported.count, reported.because) == (None, NoNumber.TOO_FEW_DIFFER)
 
 
 def test_that_no_number_is_told_for_a_margin_that_nothing_reaches() -> None:
     for margin in (0.0, 0.005):
-        told = more_examples(right(20), right(20, first=False), margin)
-        assert (told.count, told.because) == (None, NoNumber.MARGIN_TOO_SMALL)
+        reported = more_examples(right(20), right(20, first=False), margin)
+        assert (reported.count, reported.because) == (None, NoNumber.MARGIN_TOO_SMALL)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=40), st.floats(0, 0.99))
 @settings(max_examples=100)
 def test_that_the_number_is_always_one_or_none(rows: list[tuple[float, float]], margin: float) -> None:
-    told = more_examples(*zip(*rows, strict=True), margin)
-    assert (told.count is None) is (told.because is not None)
-    assert told.count is None or 10 <= told.count <= 5000
+    reported = more_examples(*zip(*rows, strict=True), margin)
+    assert (reported.count is None) is (reported.because is not None)
+    assert reported.count is None or 10 <= reported.count <= 5000
 
 
 def test_that_the_floor_is_the_best_constant_answer() -> None:
@@ -298,5 +298,5 @@ def test_that_the_floor_is_the_best_constant_answer() -> None:
     examples = [Example(str(place), "x", "a" if place < 7 else "b") for place in range(10)]
     floor = floor_of(scoring, examples)
     assert floor is not None
-    assert (floor.quality, floor.words) == (0.7, "always answering 'a'")
+    assert (floor.quality, floor.message) == (0.7, "always answering 'a'")
     assert floor_of(Scoring(ScorerSpec("pattern", {"patterns": ["x"]})), examples) is None

@@ -79,7 +79,7 @@ class DiskWatch(QObject):
     def _not_seen(self, error: Exception) -> None:
         self._looking = None
         if isinstance(error, AppError):
-            self._notice.show_words(
+            self._notice.show_text(
                 f"The folder of the pack is not as it was: {error.message}",
                 "What is open here is kept; save it to another folder.",
                 Tone.WARN,
@@ -104,7 +104,7 @@ class DiskWatch(QObject):
             return
         self._document.take_from_disk(seen.content.files)
         shown = ", ".join(theirs[:3]) + (" …" if len(theirs) > 3 else "")
-        self._notice.show_words(
+        self._notice.show_text(
             f"Taken over from disk: {shown}.",
             "Another program wrote it. Undo brings back what was here.",
             Tone.INFO,
@@ -116,7 +116,7 @@ class DiskWatch(QObject):
             ("Take &theirs", self.take_theirs),
             ("Com&pare", self.compare),
         ]
-        self._notice.show_words(message, "Keep yours, take theirs, or compare first.", Tone.WARN, actions)
+        self._notice.show_text(message, "Keep yours, take theirs, or compare first.", Tone.WARN, actions)
 
     def _read_disk(self, then: Callable[[PackContent], None]) -> None:
         """`then` gets what is on disk now, read off the GUI thread."""
@@ -149,7 +149,7 @@ class DiskWatch(QObject):
 
     def _keep(self, now: PackContent) -> None:
         self._document.keep_mine(now.files)
-        self._notice.show_words("Yours is kept.", "Saving overwrites what the other program wrote.", Tone.INFO)
+        self._notice.show_text("Yours is kept.", "Saving overwrites what the other program wrote.", Tone.INFO)
 
     @Slot()
     def take_theirs(self) -> None:
@@ -157,7 +157,7 @@ class DiskWatch(QObject):
 
     def _take(self, now: PackContent) -> None:
         self._document.take_from_disk(now.files)
-        self._notice.show_words("Theirs is taken.", "Undo brings back what was here.", Tone.INFO)
+        self._notice.show_text("Theirs is taken.", "Undo brings back what was here.", Tone.INFO)
 
     @Slot()
     def compare(self) -> None:

@@ -195,13 +195,13 @@ class _Step(QUndoCommand):
 
     def redo(self) -> None:
         self._document.content.apply(self.change)
-        self._tell()
+        self._notify()
 
     def undo(self) -> None:
         self._document.content.revert(self.change)
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._document.note(self.change.after)
         if self._due:
             self._document.due.emit(self._due)

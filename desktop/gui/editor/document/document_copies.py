@@ -70,7 +70,7 @@ class DocumentCopies(QObject):
 
     def _not_saved_as(self, error: Exception) -> None:
         if self._end():
-            self._tell(error, [("Save &as…", self.ask_save_as)])
+            self._notify(error, [("Save &as…", self.ask_save_as)])
 
     @Slot()
     def ask_duplicate(self) -> None:
@@ -98,7 +98,7 @@ class DocumentCopies(QObject):
 
     def _duplicated(self, folder: Path) -> None:
         if self._end():
-            self._notice.show_words(
+            self._notice.show_text(
                 f"The copy is in {folder}.",
                 "",
                 Tone.GOOD,
@@ -132,24 +132,24 @@ class DocumentCopies(QObject):
 
     def _zip_written(self, target: Path) -> None:
         if self._end():
-            self._notice.show_words(f"The pack is in {target}.", "", Tone.GOOD)
+            self._notice.show_text(f"The pack is in {target}.", "", Tone.GOOD)
 
     def _refused(self, error: Exception) -> None:
         if self._end():
-            self._tell(error, [])
+            self._notify(error, [])
 
-    def _tell(self, error: Exception, actions: list[tuple[str, Callable[[], None]]]) -> None:
+    def _notify(self, error: Exception, actions: list[tuple[str, Callable[[], None]]]) -> None:
         if not isinstance(error, AppError):
             raise error
-        self._notice.show_words(error.message, error.fix, Tone.BAD, actions)
+        self._notice.show_text(error.message, error.fix, Tone.BAD, actions)
 
     # One at a time
 
-    def _begin(self, words: str) -> bool:
+    def _begin(self, message: str) -> bool:
         """False while another copy is being written."""
         if self._writing is not None or self._stopped:
             return False
-        self._notice.show_words(words, "", Tone.INFO)
+        self._notice.show_text(message, "", Tone.INFO)
         return True
 
     def _end(self) -> bool:

@@ -85,7 +85,7 @@ class DocumentLife(QObject):
         def write(_cancel: CancelToken) -> None:
             saving.write()
 
-        self._notice.show_words(f"Saving {len(saving.files):,} files …", "", Tone.INFO)
+        self._notice.show_text(f"Saving {len(saving.files):,} files …", "", Tone.INFO)
         self.disk.pause()
         self._saving = self._services.tasks.start(
             write, partial(self._saved_aside, saving), self._not_saved_aside
@@ -126,7 +126,7 @@ class DocumentLife(QObject):
             self.disk.ask_whose(error.message)
             return
         actions = [("Save &as…", self.copies.ask_save_as)] if error.code == "not_writable" else []
-        self._notice.show_words(error.message, error.fix, Tone.BAD, actions)
+        self._notice.show_text(error.message, error.fix, Tone.BAD, actions)
 
     @Slot(object)
     def save_at_once(self, files: frozenset[str]) -> bool:
@@ -143,7 +143,7 @@ class DocumentLife(QObject):
             self.disk.ask_whose(f"{_NOT_ON_DISK} {error.message}")
             return False
         except AppError as error:
-            self._notice.show_words(
+            self._notice.show_text(
                 f"{_NOT_ON_DISK} {error.message}", error.fix, Tone.BAD, [("Save &as…", self.copies.ask_save_as)]
             )
             return False

@@ -15,7 +15,7 @@ from packs.task.new_pack import NewExample, example_text
 from packs.task.text import normalise
 from packs.task.trial import scorer_of
 
-MOST_PASTED = 10_000
+MAX_PASTED = 10_000
 _FIELD_BYTES = 1 << 20
 _CODE = re.compile(r"\+|-?0[0-9]|.*_", re.DOTALL)
 _HEADINGS = frozenset({"input", "text", "question", "example", "expected", "answer", "label", "output"})
@@ -85,7 +85,7 @@ def each_pasted(content: PackContent, text: str) -> Iterator[tuple[str, bytes]]:
     folder = content.examples_folder
     first = next_example_file(content)
     width, number = len(stem(first)), int(stem(first))
-    for row in rows[:MOST_PASTED]:
+    for row in rows[:MAX_PASTED]:
         name = f"{number:0{width}d}.json"
         expected = _expected(content, row[1:], fields)
         data = example_text(NewExample(row[0], expected)).encode()
@@ -105,7 +105,7 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def _some(rows: Iterable[list[str]]) -> list[list[str]]:
-    return list(islice((row for row in rows if any(cell.strip() for cell in row)), MOST_PASTED + 1))
+    return list(islice((row for row in rows if any(cell.strip() for cell in row)), MAX_PASTED + 1))
 
 
 def _is_heading(row: list[str], fields: list[str]) -> bool:

@@ -9,7 +9,7 @@ _RESERVED = frozenset(
 _LONGEST = 100
 
 
-def name_trouble(name: str) -> str:
+def name_fault(name: str) -> str:
     """Why a file name is not good on every platform, in one sentence; '' when it is. name: without `.json`."""
     if not name.strip():
         return "A name is needed."

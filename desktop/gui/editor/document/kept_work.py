@@ -84,7 +84,7 @@ class KeptWork(QObject):
         if found is None or all(files.get(name) == data for name, data in found.unsaved.items()):
             return False
         when = found.saved_at[:16].replace("T", " ")
-        self._notice.show_words(
+        self._notice.show_text(
             f"Unsaved work of {when} was kept when the program ended.",
             "Restoring it is a step that can be taken back; nothing is saved by it.",
             Tone.WARN,
@@ -104,7 +104,7 @@ class KeptWork(QObject):
         try:
             change = self._document.content.put_files(found.unsaved, "restore unsaved work")
         except AppError as error:
-            self._notice.show_words(error.message, error.fix, Tone.BAD)
+            self._notice.show_text(error.message, error.fix, Tone.BAD)
             return False
         self._document.push(change)
         return True
@@ -116,7 +116,7 @@ class KeptWork(QObject):
     def _refused(self, error: Exception) -> None:
         if not isinstance(error, AppError):
             raise error
-        self._notice.show_words(error.message, error.fix, Tone.BAD)
+        self._notice.show_text(error.message, error.fix, Tone.BAD)
 
 
 def _nothing(_result: None) -> None:

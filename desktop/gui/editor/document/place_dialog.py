@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from desktop.gui.editor.document.file_names import name_trouble
+from desktop.gui.editor.document.file_names import name_fault
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.dialog_size import open_as_wide_as
@@ -47,7 +47,7 @@ class FolderField(QWidget):
 
     def check(self) -> bool:
         """Tells beside the field what cannot be; returns whether the folder can be made."""
-        trouble = name_trouble(self.name.text().strip())
+        trouble = name_fault(self.name.text().strip())
         if not trouble and self.folder.exists() and (self.folder.is_file() or any(self.folder.iterdir())):
             trouble = "There is something of this name already."
         if trouble:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QSplitt
 from desktop.application.example_rows import ExampleRow, RowReader, next_example_file
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.document.example_edits import stem, usual_expected
-from desktop.gui.editor.document.file_names import name_trouble
+from desktop.gui.editor.document.file_names import name_fault
 from desktop.gui.editor.examples.example_list import ExampleList, ExamplesTable
 from desktop.gui.editor.examples.expected_field import ExpectedField
 from desktop.gui.editor.examples.input_field import InputField
@@ -309,8 +309,8 @@ class ExamplesSection(Section):
         after = next(
             (row.file for row in rows[chosen[-1] + 1 :]), rows[chosen[0] - 1].file if chosen[0] else ""
         )
-        words = f"delete example {stem(files[0])}" if len(files) == 1 else f"delete {len(files)} examples"
-        self._push(dict.fromkeys(files), words)
+        message = f"delete example {stem(files[0])}" if len(files) == 1 else f"delete {len(files)} examples"
+        self._push(dict.fromkeys(files), message)
         self.select(after)
 
     @Slot()
@@ -337,7 +337,7 @@ class ExamplesSection(Section):
         name = self.name_line.text()
         if not self._file or name == stem(self._file):
             return
-        trouble = name_trouble(name)
+        trouble = name_fault(name)
         folder = self._file.rpartition("/")[0]
         target = f"{folder}/{name}.json" if folder else f"{name}.json"
         if not trouble and any(target.casefold() == file.casefold() for file in self.document.content.files):

@@ -12,7 +12,7 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.label import TextLabel
 
-MOST = 9
+MAX = 9
 """So many labels have a key."""
 _SHOWN_CHARACTERS = 32
 
@@ -50,7 +50,7 @@ class LabelKeys(QWidget):
             self._flow.removeWidget(button)
             button.deleteLater()
         self.buttons = []
-        for number, label in enumerate(self._labels[:MOST], 1):
+        for number, label in enumerate(self._labels[:MAX], 1):
             button = Button(self._theme, _short(label).replace("&", "&&"), key=str(number))
             button.setCheckable(True)
             button.setAccessibleName(f"{label} is right")

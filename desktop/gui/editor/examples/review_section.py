@@ -170,7 +170,7 @@ class ReviewSection(Section):
         file = self._file(self._id)
         gone = file not in self.document.content.files
         number = list(review.examples).index(self._id) + 1
-        self._name.setText(f"Example {self._id} ({number} of {len(review.examples)}): {_WORDS[example.state]}")
+        self._name.setText(f"Example {self._id} ({number} of {len(review.examples)}): {_TEXTS[example.state]}")
         self.input_field.show_file("" if gone else file)
         self.expected_field.show_file("" if gone else file)
         for field in self.fields:
@@ -328,7 +328,7 @@ class ReviewSection(Section):
         return f"{folder}/{name}.json" if folder else f"{name}.json"
 
 
-_WORDS = {
+_TEXTS = {
     ReviewState.DRAFTED: "not decided",
     ReviewState.ACCEPTED: "accepted",
     ReviewState.EDITED: "accepted as changed",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 LEAST = 6
 """Characters in common; fewer say nothing."""
-MOST_PASSAGE, MOST_DRAFTED = 8_000, 800
+MAX_PASSAGE, MAX_DRAFTED = 8_000, 800
 """Characters that are compared, so that a long passage does not hold up the window."""
 
 
@@ -14,14 +14,14 @@ def shared_piece(passage: str, drafted: str) -> tuple[int, int] | None:
     Capital and small letters count alike, every blank and line end as one blank. Works for scripts without
     blanks between words as well.
     """
-    one, two = _plain(passage[:MOST_PASSAGE]), _plain(drafted[:MOST_DRAFTED])
+    one, two = _plain(passage[:MAX_PASSAGE]), _plain(drafted[:MAX_DRAFTED])
     # Where a piece of some length is shared, shorter ones are too: the longest is found by halving.
-    start, least, most = 0, 0, min(len(one), len(two))
-    while least < most:
-        length = (least + most + 1) // 2
+    start, least, maximum = 0, 0, min(len(one), len(two))
+    while least < maximum:
+        length = (least + maximum + 1) // 2
         place = _first_shared(one, two, length)
         if place is None:
-            most = length - 1
+            maximum = length - 1
         else:
             start, least = place, length
     piece = one[start : start + least]

@@ -51,8 +51,8 @@ class AnswerTester(QWidget):
             self.result.setText("What the scorer would say to it is shown here.")
             self.result.set_tone(Tone.MUTED)
             return
-        words, good = self._judged(text)
-        self.result.setText(words)
+        message, good = self._judged(text)
+        self.result.setText(message)
         self.result.set_tone(Tone.GOOD if good else Tone.BAD if good is False else Tone.MUTED)
 
     def _judged(self, text: str) -> tuple[str, bool | None]:
@@ -82,9 +82,9 @@ class AnswerTester(QWidget):
         except BadExpected as error:
             return f"Example {name} cannot be compared with: {error.message}", None
         score = scorer.score(text, expected)
-        words = _of_fields(score) if scorer.name == "field-f1" else _of_number(score)
+        message = _of_fields(score) if scorer.name == "field-f1" else _of_number(score)
         wanted = shown(expected, _LONGEST)
-        return f"{words} Example {name} expects {wanted}.", score.passed
+        return f"{message} Example {name} expects {wanted}.", score.passed
 
 
 def _of_number(score: Score) -> str:
@@ -106,8 +106,8 @@ def _of_fields(score: Score) -> str:
     right = sum(state == "match" for state in fields.values())
     if score.passed:
         return f"This passes: all {len(fields)} fields are right."
-    words = {"mismatch": "is wrong", "missing": "is missing"}
-    faults = ", ".join(f"{name} {words[state]}" for name, state in fields.items() if state in words)
+    message = {"mismatch": "is wrong", "missing": "is missing"}
+    faults = ", ".join(f"{name} {message[state]}" for name, state in fields.items() if state in message)
     return f"This does not pass: {right} of {len(fields)} fields are right; {faults}."
 
 

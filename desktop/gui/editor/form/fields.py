@@ -78,7 +78,7 @@ class BoundField(FieldFrame):
         fix = fix_for(problem, self.document.content)
         rest = "" if fix else problem.fix
         self.show_problem(
-            problem.message, rest, fix.words if fix else "", hint=problem.severity is not Severity.ERROR
+            problem.message, rest, fix.message if fix else "", hint=problem.severity is not Severity.ERROR
         )
 
     def refresh(self) -> None:
@@ -175,8 +175,8 @@ class ChoiceField(BoundField):
         super().__init__(theme, document, file, path, label, self.box, note=note)
         self._choices = list(choices)
         self._default = default
-        for value, words in choices:
-            self.box.addItem(words, value)
+        for value, message in choices:
+            self.box.addItem(message, value)
         self.box.activated.connect(self._chosen)
 
     def refresh(self) -> None:
@@ -185,11 +185,11 @@ class ChoiceField(BoundField):
         place = next((at for at, (known, _) in enumerate(self._choices) if known == wanted), -1)
         extra = self.box.count() > len(self._choices)
         if place < 0 and value is not ABSENT:
-            words = f"{as_text(value)} (not known)"
+            message = f"{as_text(value)} (not known)"
             if extra:
-                self.box.setItemText(len(self._choices), words)
+                self.box.setItemText(len(self._choices), message)
             else:
-                self.box.addItem(words, value)
+                self.box.addItem(message, value)
             place = len(self._choices)
         elif extra:
             self.box.removeItem(len(self._choices))
@@ -212,11 +212,11 @@ class YesNoField(BoundField):
         file: str,
         path: FieldPath,
         label: str,
-        words: str,
+        message: str,
         *,
         note: str = "",
     ) -> None:
-        self.box = QCheckBox(words)
+        self.box = QCheckBox(message)
         super().__init__(theme, document, file, path, label, self.box, note=note)
         self.box.clicked.connect(self._clicked)
 

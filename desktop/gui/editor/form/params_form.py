@@ -18,7 +18,7 @@ from packs.task.model import MANIFEST
 from packs.task.scorers import SCORERS
 
 _ENTRY = {"labels": "label", "aliases": "spelling", "key_fields": "field", "patterns": "pattern"}
-_WORDS = {
+_TEXTS = {
     "absolute": "in the number's own unit (absolute)",
     "relative": "as a share of the expected number (relative)",
     "contains": "as plain texts (contains)",
@@ -38,16 +38,16 @@ def params_fields(theme: Theme, document: PackDocument, scorer: str, path: Field
         return []
     described: dict[str, Any] = SCORERS[scorer].Params.model_json_schema(by_alias=True).get("properties", {})
     below = {
-        str(words["stands_for"]): name
-        for name, words in described.items()
-        if described.get(str(words.get("stands_for")), {}).get("type") == "array"
+        str(message["stands_for"]): name
+        for name, message in described.items()
+        if described.get(str(message.get("stands_for")), {}).get("type") == "array"
     }
     fields: list[BoundField] = []
-    for name, words in described.items():
+    for name, message in described.items():
         if name in below:
-            fields.append(_two_levels(theme, document, (*path, name), below[name], words))
+            fields.append(_two_levels(theme, document, (*path, name), below[name], message))
         elif name not in below.values():
-            fields.append(_field(theme, document, (*path, name), name, words))
+            fields.append(_field(theme, document, (*path, name), name, message))
     return fields
 
 
@@ -80,7 +80,7 @@ def _field(
         case "number" | "integer":
             return NumberField(theme, document, MANIFEST, path, label, note=note, width=16)
         case "string" if "enum" in described:
-            choices = [(value, _WORDS.get(value, value)) for value in described["enum"]]
+            choices = [(value, _TEXTS.get(value, value)) for value in described["enum"]]
             default = described.get("default")
             return ChoiceField(theme, document, MANIFEST, path, label, choices, default=default, note=note)
     return TextField(theme, document, MANIFEST, path, label, note=note)

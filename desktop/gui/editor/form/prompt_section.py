@@ -218,7 +218,7 @@ class PromptSection(Section):
         super().refresh()
         preset = preset_for(self.document.content)
         self.preset_button.setVisible(preset is not None)
-        self.preset_button.setText(f"Preset: {preset.words.lower()}" if preset is not None else "")
+        self.preset_button.setText(f"Preset: {preset.message.lower()}" if preset is not None else "")
 
     @Slot()
     def _preset(self) -> None:

@@ -32,7 +32,7 @@ from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
 
 TYPES = ("string", "number", "integer", "boolean", "array", "object")
-_WORDS = ("text", "number", "whole number", "yes or no", "list", "object")
+_TEXTS = ("text", "number", "whole number", "yes or no", "list", "object")
 _SIMPLE = {"type", "properties", "required", "additionalProperties", "$schema", "title", "description"}
 
 
@@ -181,8 +181,8 @@ class SchemaField(BoundField):
             self.table.setItem(row, 0, QTableWidgetItem(name))
             box = QComboBox()
             box.setAccessibleName(f"Kind of {name}")
-            for value, words in zip(TYPES, _WORDS, strict=True):
-                box.addItem(words, value)
+            for value, message in zip(TYPES, _TEXTS, strict=True):
+                box.addItem(message, value)
             box.setCurrentIndex(TYPES.index(described.get("type", "string")))
             box.setProperty("field", name)
             box.activated.connect(self._kind_chosen)

@@ -55,8 +55,8 @@ class GenerationSection(Section):
         )
         self.presets = FlowLayout()
         self.body.addLayout(self.presets)
-        for words, tokens in PRESETS:
-            button = Button(theme, words)
+        for message, tokens in PRESETS:
+            button = Button(theme, message)
             button.setToolTip(f"At most {tokens} tokens for an answer")
             button.setAccessibleDescription(f"Sets the longest answer to {tokens} tokens")
             button.setProperty("tokens", tokens)

@@ -63,9 +63,9 @@ class TextSection(Section):
         if own is None:
             self.frame.clear_problem()
         else:
-            self._tell(own)
+            self._notify(own)
 
-    def _tell(self, problem: Problem) -> None:
+    def _notify(self, problem: Problem) -> None:
         where = f"Line {problem.line}: " if problem.line else ""
         hint = problem.severity is not Severity.ERROR
         self.frame.show_problem(f"{where}{problem.message}", problem.fix, hint=hint)
@@ -80,7 +80,7 @@ class TextSection(Section):
             return self.box
         self.box.setCurrentIndex(place)
         self._show()
-        self._tell(problem)
+        self._notify(problem)
         block = self.edit.document().findBlockByNumber((problem.line or 1) - 1)
         cursor = self.edit.textCursor()
         if block.isValid():

@@ -39,11 +39,11 @@ class ToleranceField(NumberField):
 
     def refresh(self) -> None:
         super().refresh()
-        words = self._passing()
-        self.example.setText(words)
-        self.example.setVisible(bool(words))
+        message = self._passing()
+        self.example.setText(message)
+        self.example.setVisible(bool(message))
         if not self.has_problem:
-            self.line.setAccessibleDescription(f"{self._note} {words}".strip())
+            self.line.setAccessibleDescription(f"{self._note} {message}".strip())
 
     def _passing(self) -> str:
         try:

@@ -133,11 +133,13 @@ class TwoLevelField(BoundField):
             if not new:
                 self._say_known(lines[0])
                 return
-            self._do(self._now.add_spellings(new, self._now.others[row.key]), _told("paste", new, self._other))
+            self._do(
+                self._now.add_spellings(new, self._now.others[row.key]), _reported("paste", new, self._other)
+            )
             self.rows.go_to(RowKind.OTHER, new[-1])
             return
         at = self._after()
-        self._do(self._now.add(at, lines), _told("paste", lines, self._entry))
+        self._do(self._now.add(at, lines), _reported("paste", lines, self._entry))
         self.rows.go_to(RowKind.ENTRY, at + len(lines) - 1)
 
     @Slot()
@@ -178,7 +180,7 @@ class TwoLevelField(BoundField):
             self._do(self._now.remove_spellings([row.key]), f"remove {self._other} {row.text}")
         else:
             gone = self._now.strays()[row.key]
-            self._do(self._now.remove_spellings(gone), _told("remove", gone, self._other))
+            self._do(self._now.remove_spellings(gone), _reported("remove", gone, self._other))
         self.rows.go_to_number(below)
 
     def edit_or_add(self) -> None:
@@ -231,7 +233,7 @@ class TwoLevelField(BoundField):
             self._do(self._now.rename_spelling(row.key, text), f"rename {self._other} {row.text}", place)
         elif row.kind is RowKind.STRAY:
             strays = self._now.strays()[row.key]
-            self._do(self._now.add_spellings(strays, text), _told(f"count as {text}:", strays, self._other))
+            self._do(self._now.add_spellings(strays, text), _reported(f"count as {text}:", strays, self._other))
         else:
             self.rows.put_text(item, row.text)
             self._say_known(text)
@@ -253,18 +255,18 @@ class TwoLevelField(BoundField):
 
     # How it is done
 
-    def _do(self, new: Spellings, words: str, place: FieldPath | None = None) -> None:
+    def _do(self, new: Spellings, message: str, place: FieldPath | None = None) -> None:
         """One step. place: steps with the same one after the other are one, such as adding and naming."""
         self._new = None
         try:
-            change = self._change(new, words)
+            change = self._change(new, message)
         except (KeyError, UnreadableContent, AppError) as error:
             self.refused.emit(str(error))
             return
         self.document.push(replace(change, place=None if place is None else (self.file, place)))
         self.refresh()
 
-    def _change(self, new: Spellings, words: str) -> Change:
+    def _change(self, new: Spellings, message: str) -> Change:
         content = self.document.content
         above = self.path[:-1]
         try:
@@ -276,7 +278,7 @@ class TwoLevelField(BoundField):
         both: dict[str, Any] = {**held, str(self.path[-1]): list(new.entries)}
         if new.others != self._now.others or list(new.others) != list(self._now.others):
             both[self._others] = dict(new.others)
-        return content.put(self.file, above, both, words)
+        return content.put(self.file, above, both, message)
 
     def _value_beside(self) -> Any:
         try:
@@ -351,5 +353,5 @@ class TwoLevelField(BoundField):
             line.setSpacing(theme.px(8))
 
 
-def _told(act: str, names: Sequence[str], kind: str) -> str:
+def _reported(act: str, names: Sequence[str], kind: str) -> str:
     return f"{act} {kind} {names[0]}" if len(names) == 1 else f"{act} {len(names)} {kind}s"

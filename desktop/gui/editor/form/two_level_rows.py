@@ -51,7 +51,7 @@ class TwoLevelRow:
     kind: RowKind
     key: Any
     text: str
-    told: str
+    reported: str
     spoken: str
     below: tuple[TwoLevelRow, ...] = ()
 
@@ -65,13 +65,15 @@ def rows_of(now: Spellings, entry: str, other: str) -> list[TwoLevelRow]:
     rows = []
     for place, value in enumerate(now.entries):
         text, own = as_text(value), owned.get(place, [])
-        told = _count(len(own), other) if own else ""
-        spoken = f"{text}, {entry}" + (f", {told}" if told else "")
-        rows.append(TwoLevelRow(RowKind.ENTRY, place, text, told, spoken, _others(own, text)))
+        reported = _count(len(own), other) if own else ""
+        spoken = f"{text}, {entry}" + (f", {reported}" if reported else "")
+        rows.append(TwoLevelRow(RowKind.ENTRY, place, text, reported, spoken, _others(own, text)))
     for target, own_strays in now.strays().items():
-        told = f"is no {entry}"
+        reported = f"is no {entry}"
         rows.append(
-            TwoLevelRow(RowKind.STRAY, target, target, told, f"{target}, {told}", _others(own_strays, target))
+            TwoLevelRow(
+                RowKind.STRAY, target, target, reported, f"{target}, {reported}", _others(own_strays, target)
+            )
         )
     return rows
 
@@ -165,7 +167,7 @@ class TwoLevelRows(QTreeWidget):
         for item, row in zip(self._items(), _flat(rows), strict=True):
             item.setData(0, _ROW, row)
             item.setText(0, row.text)
-            item.setText(1, row.told)
+            item.setText(1, row.reported)
             item.setToolTip(0, row.text)
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, row.spoken)
         self._filling = False
@@ -241,9 +243,9 @@ class TwoLevelRows(QTreeWidget):
         """Rows that are not folded away."""
         return sum(1 + (item.childCount() if item.isExpanded() else 0) for item in self._top())
 
-    def row_heights(self, most: int) -> list[int]:
+    def row_heights(self, maximum: int) -> list[int]:
         """Of the first rows, px."""
-        items = [item for item, _ in zip(self._items(), range(most), strict=False)]
+        items = [item for item, _ in zip(self._items(), range(maximum), strict=False)]
         return [self.sizeHintForIndex(self.indexFromItem(item, 0)).height() for item in items]
 
     def _top(self) -> list[QTreeWidgetItem]:

@@ -108,7 +108,7 @@ class ModelBox(QWidget):
         self._show()
 
     def _append(self, model: TryModel) -> None:
-        self.box.addItem(model.words, model)
+        self.box.addItem(model.message, model)
 
     def _listed(self) -> list[TryModel]:
         data = [self.box.itemData(place) for place in range(self.box.count())]

@@ -15,7 +15,7 @@ from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.try_out.model_box import ModelBox
 from desktop.gui.editor.try_out.try_panel import use_answers
-from desktop.gui.editor.try_out.trying import Trying, waiting_words
+from desktop.gui.editor.try_out.trying import Trying, waiting_text
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
@@ -128,10 +128,10 @@ class OpinionDialog(QDialog):
             self.trying.stop()
         elif model is not None:
             self.rows.set_rows(())
-            self._model = model.words
+            self._model = model.message
             self._began()
             if self.trying.start(list(self._files.values()), model) and self.trying.waiting:
-                self.state.setText(waiting_words(model.words))
+                self.state.setText(waiting_text(model.message))
             self._enable()
         else:
             self.state.setText("There is no model to ask. Add one in Models.")
@@ -153,12 +153,14 @@ class OpinionDialog(QDialog):
         self.state.setText(f"{self.rows.rowCount():,} of {len(self._files):,} answered.")
 
     @Slot(str)
-    def _ended(self, words: str) -> None:
+    def _ended(self, message: str) -> None:
         found = sorted(self.rows.rows, key=lambda row: (_ORDER[row.verdict], row.file))
         self.rows.set_rows(found)
         differ = sum(row.verdict == "differs" for row in found)
-        told = f"{differ:,} of {len(found):,} answers differ. Either side may be wrong: look at the example."
-        self.state.setText(f"{words} {told if found else ''}".strip())
+        reported = (
+            f"{differ:,} of {len(found):,} answers differ. Either side may be wrong: look at the example."
+        )
+        self.state.setText(f"{message} {reported if found else ''}".strip())
         if found:
             self.table.selectRow(0)
         self._enable()

@@ -43,10 +43,10 @@ class OtherModelsDialog(QDialog):
         form.setHorizontalSpacing(px(12))
         form.setVerticalSpacing(px(8))
         form.setColumnStretch(1, 1)
-        for row, (words, field) in enumerate(
+        for row, (message, field) in enumerate(
             (("&Server", self.fields.engine), ("&Address", self.fields.address))
         ):
-            label = TextLabel(theme, words)
+            label = TextLabel(theme, message)
             label.setBuddy(field)
             form.addWidget(label, row, 0)
             form.addWidget(field, row, 1)
@@ -105,6 +105,6 @@ class OtherModelsDialog(QDialog):
         if self._looking is not None:
             self._looking.cancel()
 
-    def _say(self, words: str, tone: Tone) -> None:
-        self.message.setText(words)
+    def _say(self, message: str, tone: Tone) -> None:
+        self.message.setText(message)
         self.message.set_tone(tone)

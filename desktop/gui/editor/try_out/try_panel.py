@@ -15,7 +15,7 @@ from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.document.example_edits import read_expected
 from desktop.gui.editor.try_out.model_box import ModelBox
-from desktop.gui.editor.try_out.trying import Trying, waiting_words
+from desktop.gui.editor.try_out.trying import Trying, waiting_text
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.cause_cells import CELL, CauseCells
@@ -59,23 +59,23 @@ class TryPanel(QWidget):
         self.all_button.setAccessibleDescription("Every example whose expected value is not known yet")
         self.state = TextLabel(theme, "", wrap=True, tone=Tone.MUTED)
         self.cell = QLabel()
-        self.words = TextLabel(theme, "", wrap=True)
+        self.message = TextLabel(theme, "", wrap=True)
         self.answer = DifferenceView(theme, "Answer of the model", lines=3)
         self.use_button = Button(theme, "&Use as expected")
         row = QHBoxLayout()
         row.addWidget(self.button)
         row.addStretch(1)
         row.addWidget(self.models.other_button)
-        told = QHBoxLayout()
-        told.addWidget(self.cell)
-        told.addWidget(self.words, 1)
+        reported = QHBoxLayout()
+        reported.addWidget(self.cell)
+        reported.addWidget(self.message, 1)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.addWidget(self.models)
         self._column.addLayout(row)
         self._column.addWidget(self.all_button)
         self._column.addWidget(self.state)
-        self._column.addLayout(told)
+        self._column.addLayout(reported)
         self._column.addWidget(self.answer)
         self._column.addWidget(self.use_button)
         self.button.clicked.connect(self._press)
@@ -108,7 +108,7 @@ class TryPanel(QWidget):
         self.all_button.setVisible(bool(self._file) and is_unknown(content, self._file))
         tried = self._tried.get(self._file)
         shown = tried is not None
-        for widget in (self.cell, self.words, self.answer):
+        for widget in (self.cell, self.message, self.answer):
             widget.setVisible(shown)
         self.use_button.setVisible(tried is not None and tried[0].outcome is None)
         if tried is None:
@@ -119,12 +119,12 @@ class TryPanel(QWidget):
             side = self._theme.px(CELL)
             self.cell.setPixmap(self._cells.pixmap(outcome.cause, side, self.devicePixelRatioF()))
             score = "" if outcome.score is None else f" · score {outcome.score:.2f}".rstrip("0").rstrip(".")
-            self.words.setText(f"{outcome.cause.words.capitalize()}{score}. {outcome.reason}")
+            self.message.setText(f"{outcome.cause.message.capitalize()}{score}. {outcome.reason}")
             expected = _text(self._expected())
             self.answer.show_runs(difference(expected, answer.text) if expected else _plain(answer.text))
         else:
             self.cell.hide()
-            self.words.setText("No expected answer is known, so it has no score.")
+            self.message.setText("No expected answer is known, so it has no score.")
             self.answer.show_runs(_plain(answer.text))
         stale = content.files.get(self._file) != asked_as
         if not busy:
@@ -143,11 +143,11 @@ class TryPanel(QWidget):
             self.state.setText("There is no model to try it on. Add one in Models.")
             return
         self._asked = self._file
-        self._model = model.words
+        self._model = model.message
         self._began()
         if self.trying.start([self._file], model):
             if self.trying.waiting:
-                self.state.setText(waiting_words(model.words))
+                self.state.setText(waiting_text(model.message))
             self.refresh()
 
     @Slot()
@@ -159,10 +159,10 @@ class TryPanel(QWidget):
         self._tried[self._asked] = (answer, self._document.content.files.get(self._asked))
 
     @Slot(str)
-    def _ended(self, words: str) -> None:
+    def _ended(self, message: str) -> None:
         self.refresh()
-        if words:
-            self.state.setText(words)
+        if message:
+            self.state.setText(message)
 
     @Slot()
     def _use(self) -> None:
@@ -195,8 +195,8 @@ def use_answers(document: PackDocument, answers: dict[str, str]) -> int:
         except (UnreadableContent, KeyError, AttributeError, ValueError):
             continue
     if files:
-        words = "use the answer of a model" if len(files) == 1 else f"use {len(files)} answers of a model"
-        document.push(content.put_files(files, words))
+        message = "use the answer of a model" if len(files) == 1 else f"use {len(files)} answers of a model"
+        document.push(content.put_files(files, message))
     return len(files)
 
 

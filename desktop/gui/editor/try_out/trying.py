@@ -65,9 +65,9 @@ class Trying(QObject):
 
         def ask(cancel: CancelToken) -> int:
             self._buffer.push((question, None))
-            return self._desk.try_examples(trial, model, tell, cancel)
+            return self._desk.try_examples(trial, model, notify, cancel)
 
-        def tell(answer: TriedAnswer) -> None:
+        def notify(answer: TriedAnswer) -> None:
             self._buffer.push((question, answer))
 
         if model.sent_to:
@@ -103,13 +103,13 @@ class Trying(QObject):
             else:
                 self.answered.emit(answer)
 
-    def _finish(self, question: int, words: str) -> None:
+    def _finish(self, question: int, message: str) -> None:
         if question != self._question or not self.busy:
             return
         self._buffer.stop()
         self._running = None
         self._waiting = False
-        self.ended.emit(words)
+        self.ended.emit(message)
 
     def _done(self, question: int, _count: int) -> None:
         self._finish(question, "")
@@ -121,7 +121,7 @@ class Trying(QObject):
         self._finish(question, _sentence(error))
 
 
-def waiting_words(model: str) -> str:
+def waiting_text(model: str) -> str:
     """For a question that waits for its turn."""
     return f"Waiting: a run is going on. {model} is asked when it is over; Stop gives it up."
 

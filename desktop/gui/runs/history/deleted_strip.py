@@ -29,12 +29,12 @@ class DeletedStrip(Panel):
         self._theme = theme
         self._last: RunSummary | None = None
         self._taken = ""
-        self.words = TextLabel(theme, tone=Tone.MUTED, wrap=True)
+        self.message = TextLabel(theme, tone=Tone.MUTED, wrap=True)
         self.back = LinkButton(theme, "Bring it back")
         self.remove = LinkButton(theme, "Remove for good…")
         row = QHBoxLayout()
         row.setSpacing(theme.px(12))
-        row.addWidget(self.words, 1)
+        row.addWidget(self.message, 1)
         row.addWidget(self.back)
         row.addWidget(self.remove)
         self.body.addLayout(row)
@@ -52,8 +52,8 @@ class DeletedStrip(Panel):
         one = len(runs) == 1
         takes, them = ("takes", "it") if one else ("take", "them")
         self._taken = f"{counted(len(runs), 'deleted run')} still {takes} {size(taken_bytes)}"
-        self.words.setText(f"{self._taken}, kept for {kept_days} days in case you want {them} back.")
-        self.setAccessibleDescription(self.words.text())
+        self.message.setText(f"{self._taken}, kept for {kept_days} days in case you want {them} back.")
+        self.setAccessibleDescription(self.message.text())
         self.back.setText("Bring it back" if one else "Bring the last one back")
         self.back.setAccessibleName(f"Bring back the run of {self._last.pack_name}")
 

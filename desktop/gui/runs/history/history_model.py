@@ -18,7 +18,7 @@ from desktop.runs.records import RunStatus, RunSummary
 STARTED, PACK, MODELS, STATE, DISK, NOTE = range(6)
 
 
-def state_words(run: RunSummary) -> str:
+def state_text(run: RunSummary) -> str:
     """'finished', 'stopped, 12 of 30 done'."""
     if run.status is RunStatus.FINISHED:
         return "finished"
@@ -30,18 +30,18 @@ def run_title(run: RunSummary) -> str:
     return f"Run of {run.pack_name}"
 
 
-def shape_words(run: RunSummary) -> str:
+def shape_text(run: RunSummary) -> str:
     """'5 models × 30 examples × 3'."""
-    words = f"{counted(len(run.candidates), 'model')} × {counted(run.examples, 'example')}"
-    return words if run.repetitions == 1 else f"{words} × {run.repetitions}"
+    message = f"{counted(len(run.candidates), 'model')} × {counted(run.examples, 'example')}"
+    return message if run.repetitions == 1 else f"{message} × {run.repetitions}"
 
 
-def holds(run: RunSummary, words: str) -> bool:
+def holds(run: RunSummary, message: str) -> bool:
     """Does the run contain every word, in any of its names, its note, its state or its id?"""
     text = " ".join(
         (run.id, run.pack_name, run.note, run.status.value, run.started_at, run.backend, *run.candidates)
     ).casefold()
-    return all(word in text for word in words.casefold().split())
+    return all(word in text for word in message.casefold().split())
 
 
 def _started(run: RunSummary, now: datetime) -> StateLook:
@@ -66,16 +66,16 @@ class HistoryModel(RowsModel[RunSummary]):
                     tooltip=lambda run: run.pack_folder,
                     roles={RUNS_ROLE: lambda run: Runs((Run(run.pack_name, bold=True),))},
                 ),
-                Column("Models", lambda run: ", ".join(run.candidates), tooltip=shape_words),
+                Column("Models", lambda run: ", ".join(run.candidates), tooltip=shape_text),
                 Column(
                     "State",
-                    state_words,
+                    state_text,
                     tooltip=lambda run: run.message,
-                    roles={STATE_ROLE: lambda run: run_look(run.status, state_words(run))},
+                    roles={STATE_ROLE: lambda run: run_look(run.status, state_text(run))},
                 ),
                 Column(
                     "On disk",
-                    self._size_words,
+                    self._size_text,
                     right=True,
                     sort=lambda run: self._sizes.get(run.id),
                     tooltip=lambda run: "About what its answers and figures take in the journal of runs.",
@@ -86,7 +86,7 @@ class HistoryModel(RowsModel[RunSummary]):
         )
         self._all: list[RunSummary] = []
         self._sizes: dict[str, int] = {}
-        self._words = ""
+        self._message = ""
 
     @property
     def everything(self) -> list[RunSummary]:
@@ -102,14 +102,14 @@ class HistoryModel(RowsModel[RunSummary]):
         if self.rows:
             self.dataChanged.emit(self.index(0, DISK), self.index(self.rowCount() - 1, DISK))
 
-    def _size_words(self, run: RunSummary) -> str:
+    def _size_text(self, run: RunSummary) -> str:
         taken = self._sizes.get(run.id)
         return UNKNOWN if taken is None else size(taken)
 
-    def search(self, words: str) -> None:
-        if words != self._words:
-            self._words = words
+    def search(self, message: str) -> None:
+        if message != self._message:
+            self._message = message
             self._show()
 
     def _show(self) -> None:
-        self.set_rows([run for run in self._all if holds(run, self._words)])
+        self.set_rows([run for run in self._all if holds(run, self._message)])

@@ -156,8 +156,8 @@ class HistoryView(QWidget):
         runs, disk, deleted = read
         self.message.hide()
         self.model.set_runs(runs)
-        words = f"{counted(len(runs), 'run')} · {size(disk)} on disk" if runs else ""
-        self.bar.set_words("Runs", words)
+        message = f"{counted(len(runs), 'run')} · {size(disk)} on disk" if runs else ""
+        self.bar.set_text("Runs", message)
         self._show_page()
         place = next((number for number, run in enumerate(self.model.rows) if run.id == self._keep), 0)
         if self.model.rowCount():
@@ -207,8 +207,8 @@ class HistoryView(QWidget):
             self._stack.setCurrentIndex(2 if self.model.everything else 1)
 
     @Slot(str)
-    def _search(self, words: str) -> None:
-        self.model.search(words)
+    def _search(self, message: str) -> None:
+        self.model.search(message)
         self._show_page()
         self._enable()
 
@@ -264,13 +264,13 @@ class HistoryView(QWidget):
     def _delete(self) -> None:
         run = self.current
         if run is not None:
-            words = f"The run of {run.pack_name} is deleted."
-            self._change(lambda: self._desk.delete(run.id), partial(self._deleted, run.id, words))
+            message = f"The run of {run.pack_name} is deleted."
+            self._change(lambda: self._desk.delete(run.id), partial(self._deleted, run.id, message))
 
-    def _deleted(self, run_id: str, words: str) -> None:
+    def _deleted(self, run_id: str, message: str) -> None:
         if self._toast is None:
             self._toast = Toast(self._theme, self.window(), fade=False)
-        self._toast.show_words(words, undo=partial(self._restore, run_id))
+        self._toast.show_text(message, undo=partial(self._restore, run_id))
         self.changed.emit()
 
     @Slot()

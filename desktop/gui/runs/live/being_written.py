@@ -86,10 +86,10 @@ class BeingWritten(Panel):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._parts: list[QWidget] = []
         self.answer.setAccessibleName("Answer being written")
-        for row, (words, field) in enumerate(
+        for row, (message, field) in enumerate(
             (("Input", self.input), ("Expected", self.expected), ("Answer", self.answer))
         ):
-            label = TextLabel(theme, words, kind=Type.SMALL, tone=Tone.MUTED)
+            label = TextLabel(theme, message, kind=Type.SMALL, tone=Tone.MUTED)
             label.setAlignment(Qt.AlignmentFlag.AlignTop)
             grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(field, row, 1)
@@ -105,9 +105,9 @@ class BeingWritten(Panel):
         theme.changed.connect(self._space)
         self._space()
 
-    def show_nothing(self, words: str) -> None:
+    def show_nothing(self, message: str) -> None:
         """Nothing is being written, and why; the last answer goes away with it."""
-        self.nothing.setText(words)
+        self.nothing.setText(message)
         self.show_unit(None, "", "", "", at_work=False)
 
     def _show_parts(self, shown: bool) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from desktop.application.live_run import CandidateLine, status_words
-from desktop.application.wording import UNKNOWN, gib, milliseconds, rate, right_words
+from desktop.application.live_run import CandidateLine, status_text
+from desktop.application.wording import UNKNOWN, gib, milliseconds, rate, right_text
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.cause_counts import CauseCounts
 from desktop.gui.widgets.interval import IntervalValue
@@ -21,18 +21,18 @@ NAME, STATE, DONE, SO_FAR, CAUSES, INTERVAL, TTFT, RATE, MEMORY = range(9)
 NOT_JUDGED = frozenset({CandidateStatus.OOM, CandidateStatus.FAILED, CandidateStatus.SKIPPED})
 
 
-def so_far_words(line: CandidateLine) -> str:
+def so_far_text(line: CandidateLine) -> str:
     """'18 of 30 right'; a candidate that did not come to its end is not judged."""
-    return "not judged" if line.status in NOT_JUDGED else right_words(line.right, line.judged)
+    return "not judged" if line.status in NOT_JUDGED else right_text(line.right, line.judged)
 
 
-def interval_words(line: CandidateLine) -> str:
+def interval_text(line: CandidateLine) -> str:
     if line.interval is None or line.status in NOT_JUDGED:
         return UNKNOWN
     return f"{line.interval.lower * 100:.0f} to {line.interval.upper * 100:.0f} %"
 
 
-def memory_words(line: CandidateLine) -> str:
+def memory_text(line: CandidateLine) -> str:
     """Now, highest so far and predicted, GiB."""
     return f"{gib(line.now_mib)} / {gib(line.peak_mib)} / {gib(line.predicted_mib)}"
 
@@ -49,27 +49,27 @@ def _not_right(line: CandidateLine) -> CauseCounts:
     return CauseCounts(tuple((cause, count) for cause, count in line.causes if cause is not Cause.CORRECT))
 
 
-def causes_words(line: CandidateLine) -> str:
+def causes_text(line: CandidateLine) -> str:
     """'6 wrong, 1 answer cut': units by cause."""
     return _not_right(line).plain or UNKNOWN
 
 
-def state_words(line: CandidateLine) -> str:
+def state_text(line: CandidateLine) -> str:
     """As shown to a person; when the run is over nobody waits and nobody runs."""
     after = {CandidateStatus.WAITING: "not run", CandidateStatus.RUNNING: "not finished"}
-    return (after.get(line.status) if line.over else None) or status_words(line.status)
+    return (after.get(line.status) if line.over else None) or status_text(line.status)
 
 
 def _state_look(line: CandidateLine) -> StateLook:
     if line.over and line.status is CandidateStatus.RUNNING:
-        return StateLook(state_words(line), Tone.WARN, "warning")
-    return candidate_look(line.status, state_words(line))
+        return StateLook(state_text(line), Tone.WARN, "warning")
+    return candidate_look(line.status, state_text(line))
 
 
 def _reason_or_unknown(line: CandidateLine) -> str:
     if line.interval is None:
         return line.reason or "Nothing is judged yet."
-    return f"95 % interval {interval_words(line)}; the line goes from 0 to 100 %"
+    return f"95 % interval {interval_text(line)}; the line goes from 0 to 100 %"
 
 
 def name_runs(name: str, quantization: str | None) -> Runs:
@@ -106,23 +106,23 @@ def live_columns() -> list[Column[CandidateLine]]:
         ),
         Column(
             "State",
-            state_words,
+            state_text,
             tooltip=lambda line: line.reason,
-            spoken=lambda line: f"{state_words(line)}. {line.reason}".rstrip(". "),
+            spoken=lambda line: f"{state_text(line)}. {line.reason}".rstrip(". "),
             roles={STATE_ROLE: _state_look},
         ),
         Column("Done", lambda line: f"{line.done:,} / {line.total:,}", right=True, sort=lambda line: line.done),
-        Column("So far", so_far_words, sort=lambda line: line.right),
+        Column("So far", so_far_text, sort=lambda line: line.right),
         Column(
             "Not right",
-            causes_words,
-            tooltip=causes_words,
+            causes_text,
+            tooltip=causes_text,
             sort=lambda line: sum(count for _, count in _not_right(line).counts),
             roles={CAUSE_COUNTS_ROLE: lambda line: _not_right(line) if _not_right(line).counts else None},
         ),
         Column(
             "95 % interval",
-            interval_words,
+            interval_text,
             tooltip=_reason_or_unknown,
             sort=lambda line: None if line.interval is None else line.interval.lower,
             roles={INTERVAL_ROLE: _interval},
@@ -138,7 +138,7 @@ def live_columns() -> list[Column[CandidateLine]]:
         ),
         Column(
             "Now / peak / predicted, GiB",
-            memory_words,
+            memory_text,
             right=True,
             tooltip=memory_spoken,
             spoken=memory_spoken,

@@ -36,11 +36,11 @@ class QueuedRun:
     _numbers = itertools.count(1)
 
     def __init__(
-        self, title: str, facts: Mapping[str, CandidateFacts], *, wish: RunSelection | None, resumes: str
+        self, title: str, facts: Mapping[str, CandidateFacts], *, request: RunSelection | None, resumes: str
     ) -> None:
         self.number = next(self._numbers)
         self.title = title
-        self.wish = wish
+        self.request = request
         self.resumes = resumes
         self.live = LiveRun(facts)
         self.run_id = resumes
@@ -88,21 +88,21 @@ class RunsController(QObject):
     def waiting(self) -> tuple[QueuedRun, ...]:
         return tuple(self._waiting)
 
-    def start(self, wish: RunSelection, choices: tuple[ModelChoice, ...] = ()) -> QueuedRun:
+    def start(self, request: RunSelection, choices: tuple[ModelChoice, ...] = ()) -> QueuedRun:
         """Run at once when the lane is free, else after the others. choices: what is known of wish.models."""
         known = {choice.model: choice for choice in choices}
         facts = {
             model.name: CandidateFacts(
                 model.quantization, known[model].predicted_mib if model in known else None
             )
-            for model in wish.models
+            for model in request.models
         }
-        queued = QueuedRun(wish.pack_name, facts, wish=wish, resumes="")
+        queued = QueuedRun(request.pack_name, facts, request=request, resumes="")
         return self._enqueue(queued)
 
     def resume(self, run_id: str, title: str, facts: Mapping[str, CandidateFacts] | None = None) -> QueuedRun:
         """Complete a run that was stopped or interrupted."""
-        return self._enqueue(QueuedRun(title, facts or {}, wish=None, resumes=run_id))
+        return self._enqueue(QueuedRun(title, facts or {}, request=None, resumes=run_id))
 
     def withdraw(self, queued: QueuedRun) -> None:
         """Take a waiting run out of the queue."""
@@ -170,9 +170,9 @@ class RunsController(QObject):
     def _work(self, queued: QueuedRun, control: RunControl, cancel: CancelToken) -> str:
         """On the run lane."""
         cancel.on_cancel(control.stop)
-        if queued.wish is None:
+        if queued.request is None:
             return self._desk.resume(queued.resumes, control, self._buffer.push)
-        return self._desk.run(queued.wish, control, self._buffer.push)
+        return self._desk.run(queued.request, control, self._buffer.push)
 
     @Slot(list)
     def _take(self, events: list[object]) -> None:

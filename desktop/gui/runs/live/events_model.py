@@ -14,7 +14,7 @@ KEPT = 500
 
 def event_text(line: EventLine) -> str:
     """'brook-2b: out of memory …'."""
-    return f"{line.subject}: {line.words}" if line.subject else line.words
+    return f"{line.subject}: {line.message}" if line.subject else line.message
 
 
 class EventsModel(RowsModel[EventLine]):

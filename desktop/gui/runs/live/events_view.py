@@ -49,7 +49,7 @@ class EventsDelegate(QStyledItemDelegate):
         at = QRectF(left + self._time_width() + theme.px(8), top + (height - side) / 2, side, side)
         theme.icons.paint(painter, sign, at, tone.ink(tokens))
         painter.setPen(QColor(tokens.text))
-        layout = self._layout(line, self._words_width(self._row_width(option)))
+        layout = self._layout(line, self._message_width(self._row_width(option)))
         layout.draw(painter, QPointF(rect.left() + self._indent(), top))
         if option.state & option.state.State_HasFocus:
             frame(painter, rect, fill=None, edge=tokens.focus, width=2.0, radius=2.0)
@@ -60,7 +60,7 @@ class EventsDelegate(QStyledItemDelegate):
         width = self._row_width(option)
         if not isinstance(line, EventLine):
             return QSize(width, self._theme.px(24))
-        height = self._layout(line, self._words_width(width)).boundingRect().height()
+        height = self._layout(line, self._message_width(width)).boundingRect().height()
         return QSize(width, round(height) + self._theme.px(8))
 
     @staticmethod
@@ -97,7 +97,7 @@ class EventsDelegate(QStyledItemDelegate):
     def _indent(self) -> int:
         return self._theme.px(12) + self._time_width() + self._theme.px(8 + 14 + 8)
 
-    def _words_width(self, whole: int) -> float:
+    def _message_width(self, whole: int) -> float:
         return whole - self._indent() - self._theme.px(12)
 
 

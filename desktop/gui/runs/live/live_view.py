@@ -34,7 +34,7 @@ from desktop.gui.widgets.text_runs import Run, Runs, RunsDelegate
 Texts = Mapping[str, tuple[str, str]]
 """example -> (input, expected) as text."""
 
-MOST_ROWS = 8
+MAX_ROWS = 8
 """Candidates that are seen without scrolling."""
 
 NOTHING_YET = "Nothing is being written at the moment."
@@ -148,7 +148,7 @@ class LiveView(QWidget):
         controller.changed.connect(self._changed)
         self._seconds = QTimer(self)
         self._seconds.setInterval(1000)
-        self._seconds.timeout.connect(self._tell_progress)
+        self._seconds.timeout.connect(self._report_progress)
         theme.changed.connect(self._restyle)
         self._restyle()
 
@@ -161,7 +161,7 @@ class LiveView(QWidget):
         self._run = run
         self._texts = {}
         self._stopping = ""
-        self.bar.set_words(f"Run of {run.title}")
+        self.bar.set_text(f"Run of {run.title}")
         self.events_model.set_rows([])
         self.model.set_rows([])
         self.matrix.clear()
@@ -172,12 +172,12 @@ class LiveView(QWidget):
     def show_texts(self, texts: Texts) -> None:
         """Inputs and expected values of the examples, once they have been read."""
         self._texts = texts
-        self._tell_writing()
+        self._report_writing()
 
     def rest(self) -> None:
         """The run is over: no more counting."""
         self._seconds.stop()
-        self._tell_progress()
+        self._report_progress()
         self._enable()
 
     def show_error(self, run: QueuedRun) -> None:
@@ -209,10 +209,10 @@ class LiveView(QWidget):
             self.matrix.set_cells(changes.cells)
         self.events_model.add(changes.events)
         if changes.writing:
-            self._tell_writing()
+            self._report_writing()
         if changes.paused or changes.finished or changes.started or changes.activity:
             self._enable()
-        self._tell_progress()
+        self._report_progress()
 
     def _show_all(self) -> None:
         live = self.live
@@ -224,8 +224,8 @@ class LiveView(QWidget):
         self.model.set_rows([live.line(place) for place in range(live.candidates)])
         self._fit_table()
         self.matrix.show_run(live)
-        self._tell_writing()
-        self._tell_progress()
+        self._report_writing()
+        self._report_progress()
         self._enable()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -233,9 +233,9 @@ class LiveView(QWidget):
         self._fit_table()
 
     def _fit_table(self) -> None:
-        fit_table(self.table, MOST_ROWS)
+        fit_table(self.table, MAX_ROWS)
 
-    def _tell_writing(self) -> None:
+    def _report_writing(self) -> None:
         live = self.live
         if live is None:
             return
@@ -251,14 +251,14 @@ class LiveView(QWidget):
         self.matrix.set_current(None if position is None else (writing.key.candidate, position))
 
     @Slot()
-    def _tell_progress(self) -> None:
+    def _report_progress(self) -> None:
         live = self.live
         if live is None:
             return
         done = live.units_done / live.units_total if live.units_total else None
-        self.progress.show_state(self._now_words(live), self._time_words(live), done)
+        self.progress.show_state(self._now_text(live), self._time_text(live), done)
 
-    def _now_words(self, live: LiveRun) -> Runs:
+    def _now_text(self, live: LiveRun) -> Runs:
         if self._run is not None and self._run.error:
             return Runs((Run(self._run.error, tone=Tone.BAD),))
         if live.finished is not None:
@@ -273,12 +273,12 @@ class LiveView(QWidget):
         seconds = clock(max(0.0, self._monotonic() - activity.since))
         tail = Run(f" ({seconds})", tone=Tone.MUTED)
         name = live.names[activity.candidate] if activity.candidate is not None and live.candidates else ""
-        if name and activity.words.startswith(name):
-            return Runs((Run(name, bold=True), Run(activity.words[len(name) :]), tail))
-        words = activity.words[:1].upper() + activity.words[1:]
-        return Runs((Run(words), tail))
+        if name and activity.message.startswith(name):
+            return Runs((Run(name, bold=True), Run(activity.message[len(name) :]), tail))
+        message = activity.message[:1].upper() + activity.message[1:]
+        return Runs((Run(message), tail))
 
-    def _time_words(self, live: LiveRun) -> Runs:
+    def _time_text(self, live: LiveRun) -> Runs:
         time = live.time
         if time is None:
             return Runs(())
@@ -316,7 +316,7 @@ class LiveView(QWidget):
     def _stop(self) -> None:
         self._stopping = "Stopping. What is finished is kept."
         self._enable()
-        self._tell_progress()
+        self._report_progress()
         self._controller.stop()
 
     @Slot()

@@ -14,7 +14,7 @@ from desktop.gui.widgets.cause_matrix import CauseMatrix
 from desktop.gui.widgets.panel import Panel
 from packs.task.outcome import Cause
 
-MOST_ROWS = 8
+MAX_ROWS = 8
 """Candidates seen without scrolling."""
 
 
@@ -72,4 +72,4 @@ class MatrixPanel(Panel):
         least = self.matrix.minimumSizeHint().height()
         # Rows beyond the most are scrolled to, so that the answer being written stays in view.
         rows_height = max(self._theme.px(24), self._theme.metrics().height() + self._theme.px(4))
-        self.matrix.setFixedHeight(max(least, min(hint, self._theme.px(24) + rows_height * MOST_ROWS)))
+        self.matrix.setFixedHeight(max(least, min(hint, self._theme.px(24) + rows_height * MAX_ROWS)))

@@ -35,9 +35,9 @@ class QueueStrip(Panel):
         self._now = QWidget()
         now = QHBoxLayout(self._now)
         now.setContentsMargins(0, 0, 0, 0)
-        self.words = RunsLabel(theme)
+        self.message = RunsLabel(theme)
         self.show_button = Button(theme, "Show i&t", icon="runs")
-        now.addWidget(self.words, 1)
+        now.addWidget(self.message, 1)
         now.addWidget(self.show_button)
         self.body.addWidget(self._now)
         self._lines = QVBoxLayout()
@@ -45,17 +45,17 @@ class QueueStrip(Panel):
         self.withdraw_buttons: list[LinkButton] = []
         self.setAccessibleName("Runs at work and waiting")
         self.show_button.clicked.connect(self.show_asked)
-        controller.queue_changed.connect(self.tell)
-        controller.begun.connect(self.tell)
-        self.tell()
+        controller.queue_changed.connect(self.notify)
+        controller.begun.connect(self.notify)
+        self.notify()
 
     @Slot()
-    def tell(self) -> None:
+    def notify(self) -> None:
         current, waiting = self._controller.current, self._controller.waiting
         show_now = current is not None and not self._waiting_only
         self._now.setVisible(show_now)
         if current is not None:
-            self.words.set_runs(
+            self.message.set_runs(
                 Runs((Run(f"Run of {current.title}", bold=True), Run(" is going on.", tone=Tone.MUTED)))
             )
         while (item := self._lines.takeAt(0)) is not None:
@@ -72,13 +72,13 @@ class QueueStrip(Panel):
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
-        words = RunsLabel(
+        message = RunsLabel(
             self._theme, Runs((Run(f"Run of {queued.title}"), Run(" waits for its turn.", tone=Tone.MUTED)))
         )
         link = LinkButton(self._theme, "Take it out")
         link.setAccessibleName(f"Take the run of {queued.title} out of the queue")
         link.clicked.connect(partial(self._controller.withdraw, queued))
         self.withdraw_buttons.append(link)
-        row.addWidget(words, 1)
+        row.addWidget(message, 1)
         row.addWidget(link)
         return line

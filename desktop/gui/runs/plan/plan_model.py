@@ -44,7 +44,7 @@ def _fit_chips(row: PlanRow) -> Chips | None:
     return Chips((look,)) if look is not None and row.can_run else None
 
 
-def _fit_words(row: PlanRow) -> str:
+def _fit_text(row: PlanRow) -> str:
     if not row.can_run:
         return "cannot be run"
     return VERDICT_CHIPS[row.choice.verdict].text if row.choice.verdict in VERDICT_CHIPS else UNKNOWN
@@ -67,7 +67,7 @@ class PlanModel(RowsModel[PlanRow]):
                         RUNS_ROLE: lambda row: name_runs(row.choice.model.name, row.choice.model.quantization)
                     },
                 ),
-                Column("Fit", _fit_words, tooltip=lambda row: row.reason, roles={CHIPS_ROLE: _fit_chips}),
+                Column("Fit", _fit_text, tooltip=lambda row: row.reason, roles={CHIPS_ROLE: _fit_chips}),
                 Column(
                     "Needs, GiB",
                     lambda row: gib(row.choice.predicted_mib),

@@ -13,8 +13,8 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.source_fields import SourceFields
 
-MOST_REPETITIONS = 20
-MOST_AT_ONCE = 64
+MAX_REPETITIONS = 20
+MAX_AT_ONCE = 64
 
 
 class PlanOptions(Panel):
@@ -31,10 +31,10 @@ class PlanOptions(Panel):
         self._source = SourceFields("Another computer is a&llowed for this run", self)
         self.engine, self.address, self.remote = self._source.engine, self._source.address, self._source.remote
         self.repetitions = QSpinBox()
-        self.repetitions.setRange(1, MOST_REPETITIONS)
+        self.repetitions.setRange(1, MAX_REPETITIONS)
         self.repetitions.setAccessibleName("Repetitions of every example")
         self.at_once = QSpinBox()
-        self.at_once.setRange(1, MOST_AT_ONCE)
+        self.at_once.setRange(1, MAX_AT_ONCE)
         self.at_once.setAccessibleName("Answers asked for at once")
         self.at_once.setToolTip(
             "For servers that answer several questions together. Speed, first token and memory are then those "
@@ -63,8 +63,8 @@ class PlanOptions(Panel):
             ("Prompts", self.reading),
         )
         self._labels: dict[QWidget, TextLabel] = {}
-        for row, (words, field) in enumerate(fields):
-            label = TextLabel(theme, words)
+        for row, (message, field) in enumerate(fields):
+            label = TextLabel(theme, message)
             label.setBuddy(field)
             self._labels[field] = label
             self._form.addWidget(label, row, 0)
@@ -111,11 +111,11 @@ class PlanOptions(Panel):
             widget.blockSignals(False)
         self._enable()
 
-    def apply_to(self, wish: RunSelection, pack: PackFacts) -> RunSelection:
+    def apply_to(self, request: RunSelection, pack: PackFacts) -> RunSelection:
         """The wish with everything that is chosen here."""
         limit = self.limit.value()
         return replace(
-            wish,
+            request,
             repetitions=self.repetitions.value(),
             constrained=bool(self.answers.currentData()),
             adaptive=self.adaptive.isChecked(),

@@ -115,7 +115,7 @@ class PlanView(QWidget):
         self.model.ticked.connect(self._changed)
         self.options.changed.connect(self._changed)
         self.options.source_changed.connect(self._find_again)
-        self.table.selectionModel().currentRowChanged.connect(self._tell_reason)
+        self.table.selectionModel().currentRowChanged.connect(self._report_reason)
         self.add_file.clicked.connect(self._choose_file)
         self.cancel.clicked.connect(self.back)
         self.start.clicked.connect(self._start)
@@ -130,7 +130,7 @@ class PlanView(QWidget):
     def open_pack(self, folder: Path, models: tuple[Path, ...] = ()) -> None:
         """Read the pack and find the models; `models` are files to add and tick."""
         self._pack = None
-        self.bar.set_words(f"Run {folder.name}", "reading the pack…")
+        self.bar.set_text(f"Run {folder.name}", "reading the pack…")
         self.model.set_rows([])
         self._set_problem("")
         self.cost.setText("")
@@ -139,7 +139,7 @@ class PlanView(QWidget):
 
         def read(_cancel: CancelToken) -> tuple[PackFacts, list[ModelChoice], RunSelection | None]:
             pack = self._desk.open_pack(folder)
-            last = self._desk.last_wish(folder)
+            last = self._desk.last_request(folder)
             try:
                 choices = self._desk.choices(pack, last.source if last else BUILT_IN)
             except AppError:
@@ -151,7 +151,7 @@ class PlanView(QWidget):
 
         self._tasks.start(read, self._opened, self._not_opened)
 
-    def wish(self) -> RunSelection | None:
+    def request(self) -> RunSelection | None:
         """What is chosen now; None while nothing can be run."""
         pack, chosen = self._pack, self.model.chosen()
         if pack is None or pack.errors or not chosen:
@@ -199,7 +199,7 @@ class PlanView(QWidget):
     def _opened(self, found: tuple[PackFacts, list[ModelChoice], RunSelection | None]) -> None:
         pack, choices, last = found
         self._pack = pack
-        self.bar.set_words(
+        self.bar.set_text(
             f"Run {pack.name}",
             f"{counted(pack.examples, 'example')} · {pack.scorer} · context {pack.context_tokens:,} tokens",
         )
@@ -221,7 +221,7 @@ class PlanView(QWidget):
                 self.model.index(0, columns.NAME), select.ClearAndSelect | select.Rows
             )
             self.table.setFocus()
-        self._tell_reason()
+        self._report_reason()
         if pack.errors:
             self._set_problem(
                 f"This pack has {counted(pack.errors, 'problem')} and cannot be run yet. Mend it in Pack first."
@@ -261,21 +261,21 @@ class PlanView(QWidget):
         self._set_problem(str(sentence_for(error)))
 
     def _not_opened(self, error: Exception) -> None:
-        self.bar.set_words("Run a pack")
+        self.bar.set_text("Run a pack")
         self._set_problem(str(sentence_for(error)))
         self._enable()
 
     @Slot()
-    def _tell_reason(self) -> None:
+    def _report_reason(self) -> None:
         index = self.table.currentIndex()
         row = self.model.row(index.row()) if index.isValid() and index.row() < self.model.rowCount() else None
-        words = "" if row is None else row.reason
-        self.reason.setText(words)
-        self.reason.setAccessibleDescription(words)
+        message = "" if row is None else row.reason
+        self.reason.setText(message)
+        self.reason.setAccessibleDescription(message)
 
-    def _set_problem(self, words: str) -> None:
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))
+    def _set_problem(self, message: str) -> None:
+        self.problem.setText(message)
+        self.problem.setVisible(bool(message))
 
     def _file_added(self, choice: ModelChoice) -> None:
         row = self.model.add_choice(choice)
@@ -290,7 +290,7 @@ class PlanView(QWidget):
         self._settle.start()
 
     def _enable(self) -> None:
-        ready = self.wish() is not None
+        ready = self.request() is not None
         self.start.setEnabled(ready)
         self.add_file.setEnabled(self._pack is not None and self.options.source == BUILT_IN)
         if (
@@ -304,26 +304,26 @@ class PlanView(QWidget):
 
     @Slot()
     def _ask_forecast(self) -> None:
-        wish = self.wish()
+        request = self.request()
         if self._asked is not None:
             self._asked.cancel()
-        if wish is None:
+        if request is None:
             return
         self._asked = self._tasks.start(
-            lambda _cancel: self._desk.forecast(wish), partial(self._told, wish), self._not_told
+            lambda _cancel: self._desk.forecast(request), partial(self._reported, request), self._not_reported
         )
 
-    def _told(self, wish: RunSelection, forecast: Forecast) -> None:
-        if wish != self.wish():
+    def _reported(self, request: RunSelection, forecast: Forecast) -> None:
+        if request != self.request():
             return
-        self.cost.setText(cost_words(forecast))
-        notes = list(forced_words(self.model.chosen()))
+        self.cost.setText(cost_text(forecast))
+        notes = list(forced_text(self.model.chosen()))
         if not forecast.measured:
             notes.append("The time is a rule of thumb until a model has run on this computer.")
         notes += [f"{name} is left out: {why}" for name, why in forecast.left_out]
         self.notes.setText("\n".join(notes))
 
-    def _not_told(self, error: Exception) -> None:
+    def _not_reported(self, error: Exception) -> None:
         self.cost.setText("How long it will take is not known.")
         self.notes.setText(str(sentence_for(error)))
 
@@ -341,9 +341,9 @@ class PlanView(QWidget):
 
     @Slot()
     def _start(self) -> None:
-        wish = self.wish()
-        if wish is not None:
-            self.started.emit(replace(wish), self.model.chosen())
+        request = self.request()
+        if request is not None:
+            self.started.emit(replace(request), self.model.chosen())
 
     @Slot()
     def _restyle(self) -> None:
@@ -354,17 +354,17 @@ class PlanView(QWidget):
         self._reason_row.setContentsMargins(px(12), px(8), px(12), px(10))
 
 
-def cost_words(forecast: Forecast) -> str:
+def cost_text(forecast: Forecast) -> str:
     """'60 answers in 4 to 7 minutes, with up to 0.52 GiB of memory; 9.10 are free now.'"""
-    words = f"{counted(forecast.units, 'answer')} in {time_range(forecast.low_s, forecast.high_s)}"
+    message = f"{counted(forecast.units, 'answer')} in {time_range(forecast.low_s, forecast.high_s)}"
     if forecast.memory_mib is not None:
-        words += f", with up to {gib(forecast.memory_mib)} GiB of memory"
+        message += f", with up to {gib(forecast.memory_mib)} GiB of memory"
         if forecast.free_mib is not None:
-            words += f"; {gib(forecast.free_mib)} are free now"
-    return f"{words}."
+            message += f"; {gib(forecast.free_mib)} are free now"
+    return f"{message}."
 
 
-def forced_words(chosen: tuple[ModelChoice, ...]) -> list[str]:
+def forced_text(chosen: tuple[ModelChoice, ...]) -> list[str]:
     """What running models that do not fit will mean."""
     return [
         f"{choice.model.name} does not fit and is run all the same: the computer may become slow, "

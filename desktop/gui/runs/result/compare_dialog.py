@@ -21,7 +21,7 @@ from desktop.reports.data import ReportData
 from desktop.reports.text import one_line
 
 Change = tuple[str, str, str]
-MOST_SENTENCES = 6
+MAX_SENTENCES = 6
 
 
 class CompareDialog(QDialog):
@@ -49,14 +49,14 @@ class CompareDialog(QDialog):
             f"{second.pack.name}, {full_moment(second.run.started_at, now())}"
         )
         outer.addWidget(TextLabel(theme, title, kind=Type.PAGE, wrap=True))
-        sentences = [pair.sentence for pair in comparison.pairs[:MOST_SENTENCES]]
+        sentences = [pair.sentence for pair in comparison.pairs[:MAX_SENTENCES]]
         if not sentences:
             sentences = ["The runs have no model that could be compared."]
-        self.sentences = [TextLabel(theme, words, wrap=True, selectable=True) for words in sentences]
+        self.sentences = [TextLabel(theme, message, wrap=True, selectable=True) for message in sentences]
         for label in self.sentences:
             outer.addWidget(label)
-        for words in comparison.notes:
-            outer.addWidget(TextLabel(theme, words, tone=Tone.WARN, wrap=True, selectable=True))
+        for message in comparison.notes:
+            outer.addWidget(TextLabel(theme, message, tone=Tone.WARN, wrap=True, selectable=True))
 
         self.changes: RowsModel[Change] = RowsModel(
             [
@@ -98,11 +98,11 @@ class CompareDialog(QDialog):
         better = sum(flip.better for flip in comparison.flips)
         worse = len(comparison.flips) - better
         note = f"{better} better, {worse} worse" if comparison.flips else "none"
-        for heading, words, table in (
+        for heading, message, table in (
             ("What differs", "" if comparison.changes else "nothing", changes),
             ("Examples that flipped", note, self.table),
         ):
-            panel = Panel(theme, heading, words, padding=0, ruled=True)
+            panel = Panel(theme, heading, message, padding=0, ruled=True)
             panel.body.addWidget(table)
             split.addWidget(panel)
         split.setStretchFactor(1, 2)

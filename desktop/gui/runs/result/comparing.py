@@ -63,8 +63,8 @@ class Comparing(QObject):
     def _fill(self) -> None:
         self.menu.clear()
         for run in self._others:
-            words = f"{moment(run.started_at, self._now())} · {run.pack_name} · {', '.join(run.candidates)}"
-            action = self.menu.addAction(one_line(words, 90).replace("&", "&&"))
+            message = f"{moment(run.started_at, self._now())} · {run.pack_name} · {', '.join(run.candidates)}"
+            action = self.menu.addAction(one_line(message, 90).replace("&", "&&"))
             action.setData(run.id)
             action.triggered.connect(self._chosen)
         if not self._others:

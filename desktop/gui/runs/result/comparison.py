@@ -159,7 +159,7 @@ def _outcomes(report: ReportData, view: CandidateView) -> dict[str, tuple[bool, 
         right = bool(unit.outcome.passed)
         seen = found.get(unit.example)
         if seen is None or (seen[0] and not right):
-            found[unit.example] = (right, unit.outcome.cause.words)
+            found[unit.example] = (right, unit.outcome.cause.message)
     return found
 
 
@@ -203,8 +203,8 @@ def _changes(first: ReportData, second: ReportData) -> tuple[tuple[str, str, str
     for name in sorted({*first.pack.generation, *second.pack.generation}):
         note(f"Generation: {name}", first.pack.generation.get(name), second.pack.generation.get(name))
     one, other = (RunSettings.from_json(report.run.settings) for report in (first, second))
-    for words, setting in _SETTINGS:
-        note(words, setting(one), setting(other))
+    for message, setting in _SETTINGS:
+        note(message, setting(one), setting(other))
     note("Repetitions", first.repetitions, second.repetitions)
     digests = {view.name: view.record.digest for view in first.candidates}
     for view in second.candidates:

@@ -12,8 +12,8 @@ from desktop.gui.widgets.text_difference import difference, near_misses, visible
 from desktop.gui.widgets.text_runs import Mark, Run, Runs
 from packs.task.outcome import NearMiss
 
-_WORDS = re.compile(r"\w(?:.*\w)?", re.DOTALL)
-MOST_SIGNS = 12
+_TEXTS = re.compile(r"\w(?:.*\w)?", re.DOTALL)
+MAX_SIGNS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ def label_runs(answer: str, *, right: bool, misses: Sequence[NearMiss] = ()) -> 
 def _signs_around(answer: str) -> list[tuple[int, int]]:
     """Places of signs and blanks before and after the words: quotes, bold marks, a final stop. A near miss that
     has no place of its own is one of these, or concerns the whole."""
-    words = _WORDS.search(answer)
-    if words is None:
+    message = _TEXTS.search(answer)
+    if message is None:
         return []
-    around = [(0, words.start()), (words.end(), len(answer))]
-    return [(start, end) for start, end in around if 0 < end - start <= MOST_SIGNS]
+    around = [(0, message.start()), (message.end(), len(answer))]
+    return [(start, end) for start, end in around if 0 < end - start <= MAX_SIGNS]
 
 
 def field_differences(

@@ -161,12 +161,12 @@ class ExampleDialog(QDialog):
         name = self._result.names[place]
         cell = row.cells[place]
         item = QStandardItem(name)
-        words = "not run" if cell is None else cell.cause.words
+        message = "not run" if cell is None else cell.cause.message
         item.setData(None if cell is None else cell.cause, CAUSE_ROLE)
         flipped = " (repetitions differ)" if cell is not None and cell.flipped else ""
-        item.setData(Runs((Run(name, bold=True), Run(f"  {words}{flipped}", tone=Tone.MUTED))), RUNS_ROLE)
-        item.setData(f"{name}: {words}{flipped}", Qt.ItemDataRole.AccessibleTextRole)
-        item.setToolTip(f"{name}: {words}{flipped}")
+        item.setData(Runs((Run(name, bold=True), Run(f"  {message}{flipped}", tone=Tone.MUTED))), RUNS_ROLE)
+        item.setData(f"{name}: {message}{flipped}", Qt.ItemDataRole.AccessibleTextRole)
+        item.setToolTip(f"{name}: {message}{flipped}")
         item.setData(place, PLACE_ROLE)
         return item
 

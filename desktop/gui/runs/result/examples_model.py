@@ -55,7 +55,7 @@ class ExamplesModel(RowsModel[ExampleOutcomes]):
         columns += [
             Column(
                 names[place],
-                partial(self._words, place),
+                partial(self._message, place),
                 tooltip=partial(self._spoken, place),
                 spoken=partial(self._spoken, place),
                 sort=partial(_rank, place),
@@ -84,17 +84,17 @@ class ExamplesModel(RowsModel[ExampleOutcomes]):
                 self.index(min(places), FIRST_CANDIDATE), self.index(max(places), self.columnCount() - 1)
             )
 
-    def _words(self, place: int, row: ExampleOutcomes) -> str:
+    def _message(self, place: int, row: ExampleOutcomes) -> str:
         cell = row.cells[place]
-        return UNKNOWN if cell is None else cell.cause.words
+        return UNKNOWN if cell is None else cell.cause.message
 
     def _spoken(self, place: int, row: ExampleOutcomes) -> str:
         cell = row.cells[place]
         if cell is None:
             return "not run yet"
         answer = self._answers.get((place, row.example))
-        words = cell.cause.words if answer is None else f"{cell.cause.words}: {spoken(answer.runs)}"
-        return f"{words}, repetitions differ" if cell.flipped else words
+        message = cell.cause.message if answer is None else f"{cell.cause.message}: {spoken(answer.runs)}"
+        return f"{message}, repetitions differ" if cell.flipped else message
 
     def _runs(self, place: int, row: ExampleOutcomes) -> Runs | None:
         answer = self._answers.get((place, row.example))

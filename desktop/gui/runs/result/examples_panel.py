@@ -35,7 +35,7 @@ from packs.task.outcome import Cause
 SETTLE_MS = 120
 AT_ONCE = 2_000
 """Examples up to which filtering is done in place; more are filtered off the window's thread."""
-MOST_PAIRS = 5
+MAX_PAIRS = 5
 """Candidates up to which every pair "wrong in A, right in B" is offered."""
 
 
@@ -126,12 +126,12 @@ class ExamplesPanel(Panel):
         self.close_reader()
         same = self._result is not None and self._result.run_id == result.run_id
         kept = [box.currentData() for box in self._boxes] if same else []
-        words = self.search.text() if same else ""
+        message = self.search.text() if same else ""
         current = self.table.currentIndex()
         self._return_to = self.model.row(current.row()).example if same and current.isValid() else ""
         self._result, self._asked = result, [result]
         self._only_wrong = self._only_wrong if same else None
-        self._fill_boxes(result, kept, words)
+        self._fill_boxes(result, kept, message)
         self.apply()
 
     def clear(self) -> None:
@@ -252,7 +252,7 @@ class ExamplesPanel(Panel):
         box.setMinimumContentsLength(12)
         return box
 
-    def _fill_boxes(self, result: ResultData, kept: Sequence[object], words: str) -> None:
+    def _fill_boxes(self, result: ResultData, kept: Sequence[object], message: str) -> None:
         """kept: what the boxes are to show if they still offer it; empty for the first of each."""
         for box in self._boxes:
             box.blockSignals(True)
@@ -264,7 +264,7 @@ class ExamplesPanel(Panel):
                 self.show_box.addItem(f"{show.value} ({found.get(show, 0):,})", show)
         self.cause_box.addItem("All causes", None)
         for cause in result.offers.causes:
-            self.cause_box.addItem(cause.words[:1].upper() + cause.words[1:], cause)
+            self.cause_box.addItem(cause.message[:1].upper() + cause.message[1:], cause)
         self.label_box.addItem("Any expected value", None)
         labels = result.offers.labels
         for label in labels:
@@ -284,7 +284,7 @@ class ExamplesPanel(Panel):
         for box in self._boxes:
             box.blockSignals(False)
         # Not blocked: the field's own cross would stay beside nothing.
-        self.search.setText(words)
+        self.search.setText(message)
         self._typed.stop()
 
     def _dress_columns(self, candidates: int) -> None:
@@ -341,7 +341,7 @@ class ExamplesPanel(Panel):
 def _pairs(result: ResultData) -> list[tuple[int, int]]:
     """(wrong in, right in): all pairs of few candidates, else those with the recommended one."""
     places = [place for place in result.order if result.report.candidates[place].quality is not None]
-    if len(places) > MOST_PAIRS:
+    if len(places) > MAX_PAIRS:
         chosen = [place for place in places if result.report.candidates[place].recommended][:1]
         chosen = chosen or places[:1]
         return [

@@ -71,9 +71,9 @@ class ExportDialog(QDialog):
         self.formats = QListWidget()
         self.formats.setAccessibleName("Format")
         for renderer in desk.renderers:
-            item = QListWidgetItem(renderer.words)
+            item = QListWidgetItem(renderer.message)
             item.setData(Qt.ItemDataRole.UserRole, renderer.name)
-            item.setToolTip(renderer.words)
+            item.setToolTip(renderer.message)
             self.formats.addItem(item)
         self.formats.setFixedWidth(self.formats.sizeHintForColumn(0) + px(32))
         self.texts = QCheckBox("With &inputs and answers")
@@ -158,7 +158,7 @@ class ExportDialog(QDialog):
         item = self.formats.currentItem()
         return self._desk.renderers[str(item.data(Qt.ItemDataRole.UserRole))]
 
-    def wish(self) -> ExportRequest:
+    def request(self) -> ExportRequest:
         hidden = tuple(str(box.property("field")) for box in self.fields if box.isChecked())
         return ExportRequest(
             self.renderer.name,
@@ -203,19 +203,19 @@ class ExportDialog(QDialog):
     def _ask_preview(self) -> None:
         if self._asked is not None:
             self._asked.cancel()
-        wish = self.wish()
+        request = self.request()
         report, desk = self._report, self._desk
         width = max(LEAST_PAGE_WIDTH, self._stack.width() - self._theme.px(24))
         pixels = round(width * self.devicePixelRatioF())
-        if wish.format in TEXT_FORMATS:
+        if request.format in TEXT_FORMATS:
             self._asked = self._tasks.start(
-                lambda _cancel: desk.render(report, wish), self._show_preview, self._no_preview
+                lambda _cancel: desk.render(report, request), self._show_preview, self._no_preview
             )
             return
-        if wish.format == "xlsx":
+        if request.format == "xlsx":
             self._asked = self._tasks.start(
                 lambda _cancel: preview(
-                    redacted(report, with_texts=wish.with_texts, hidden_fields=wish.hidden_fields)
+                    redacted(report, with_texts=request.with_texts, hidden_fields=request.hidden_fields)
                 ).encode("utf-8", "replace"),
                 self._show_preview,
                 self._no_preview,
@@ -223,7 +223,7 @@ class ExportDialog(QDialog):
             return
         self._asked = self._tasks.start(
             lambda _cancel: first_page(
-                redacted(report, with_texts=wish.with_texts, hidden_fields=wish.hidden_fields), pixels
+                redacted(report, with_texts=request.with_texts, hidden_fields=request.hidden_fields), pixels
             ),
             self._show_page,
             self._no_preview,
@@ -262,12 +262,14 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _write(self) -> None:
-        wish = self.wish()
+        request = self.request()
         self.write_button.setEnabled(False)
         self.message.set_tone(Tone.MUTED)
         self.message.setText("Writing…")
         self._tasks.start(
-            lambda _cancel: self._desk.export(self._report, wish), self._done, partial(self._not_done, wish)
+            lambda _cancel: self._desk.export(self._report, request),
+            self._done,
+            partial(self._not_done, request),
         )
 
     def _done(self, written: Path) -> None:
@@ -280,7 +282,7 @@ class ExportDialog(QDialog):
         self.folder_button.show()
         self.open_button.setFocus()
 
-    def _not_done(self, wish: ExportRequest, error: Exception) -> None:
+    def _not_done(self, request: ExportRequest, error: Exception) -> None:
         self.write_button.setEnabled(True)
         self.message.set_tone(Tone.BAD)
         self.message.setText(str(sentence_for(error)))
@@ -297,13 +299,13 @@ class ExportDialog(QDialog):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._written.parent)))
 
 
-def field_names(report: ReportData, most: int = 12) -> list[str]:
+def field_names(report: ReportData, maximum: int = 12) -> list[str]:
     """Fields of expected objects, in the order in which they are met; empty for other tasks."""
     names: dict[str, None] = {}
     for example in report.examples:
         if isinstance(example.expected, Mapping):
             for name in example.expected:
                 names.setdefault(str(name))
-                if len(names) >= most:
+                if len(names) >= maximum:
                     return list(names)
     return list(names)

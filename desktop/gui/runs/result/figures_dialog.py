@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.application.run_figures import Confusion, FieldCount, confusion, error_histogram, field_counts
-from desktop.gui.runs.result.histogram import Histogram, histogram_words
+from desktop.gui.runs.result.histogram import Histogram, histogram_text
 from desktop.gui.runs.result.result_data import ResultData
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button
@@ -32,7 +32,7 @@ class FiguresDialog(QDialog):
         self.models.setAccessibleName("Model")
         for place in result.order:
             self.models.addItem(result.names[place], place)
-        self.words = TextLabel(theme, tone=Tone.MUTED, wrap=True)
+        self.message = TextLabel(theme, tone=Tone.MUTED, wrap=True)
         self.model: RowsModel[MatrixRow] = RowsModel(())
         self.table = Table(theme, "Where it goes wrong")
         self.table.setModel(self.model)
@@ -55,7 +55,7 @@ class FiguresDialog(QDialog):
         outer.setContentsMargins(px(20), px(16), px(20), px(16))
         outer.setSpacing(px(12))
         outer.addLayout(head)
-        outer.addWidget(self.words)
+        outer.addWidget(self.message)
         outer.addWidget(self._stack, 1)
         outer.addLayout(row)
         self.resize(theme.chars(130), px(440))
@@ -76,23 +76,23 @@ class FiguresDialog(QDialog):
         elif fields:
             self._show_fields(fields)
         elif errors is not None:
-            self.words.setText(histogram_words(errors))
+            self.message.setText(histogram_text(errors))
             self.histogram.show_value(errors)
             self._stack.setCurrentIndex(1)
         else:
-            self.words.setText("This model has no answers that can be told apart in this way.")
+            self.message.setText("This model has no answers that can be told apart in this way.")
             self.model.set_columns((), ())
             self._stack.setCurrentIndex(0)
 
     def _show_labels(self, labels: Confusion) -> None:
-        self.words.setText(
+        self.message.setText(
             "Rows: the expected label. Columns: what the model answered. Right answers lie where both agree."
         )
         rows: list[MatrixRow] = list(zip(labels.labels, labels.counts, strict=True))
         self._show_table(confusion_columns(self._theme, labels.columns), rows, (18, *[9] * len(labels.columns)))
 
     def _show_fields(self, fields: Sequence[FieldCount]) -> None:
-        self.words.setText("How often each field was right, differed, or was missing.")
+        self.message.setText("How often each field was right, differed, or was missing.")
         rows: list[MatrixRow] = [
             (entry.field, (entry.match, entry.mismatch, entry.missing, round(100 * entry.match / entry.total)))
             for entry in fields

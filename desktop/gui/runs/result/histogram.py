@@ -23,7 +23,7 @@ class Histogram(Painted):
 
     def show_value(self, value: ErrorHistogram | None) -> None:
         self._value = value
-        self.setAccessibleDescription("" if value is None else histogram_words(value))
+        self.setAccessibleDescription("" if value is None else histogram_text(value))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -47,13 +47,13 @@ class Histogram(Painted):
         if value.allowed:
             zone = QRectF(x(-value.allowed), box.top(), x(value.allowed) - x(-value.allowed), box.height())
             painter.fillRect(zone, QColor(tokens.accent_soft))
-        most = max(value.counts) or 1
+        maximum = max(value.counts) or 1
         painter.setFont(theme.font(Type.SMALL))
         for place, count in enumerate(value.counts):
             if not count:
                 continue
             left, right = x(value.edges[place]), x(value.edges[place + 1])
-            height = (box.height() - theme.px(14)) * count / most
+            height = (box.height() - theme.px(14)) * count / maximum
             bar = QRectF(left + 1, box.bottom() - height, right - left - 2, height)
             painter.fillRect(bar, QColor(tokens.accent))
             painter.setPen(QColor(tokens.text))
@@ -68,16 +68,16 @@ class Histogram(Painted):
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"≥ {last:.4g}")
 
 
-def histogram_words(value: ErrorHistogram) -> str:
+def histogram_text(value: ErrorHistogram) -> str:
     """'12 answers from −2 to 0, …; the tolerance is 0.5; 1 answer holds no number.'"""
     parts = [
         f"{count} from {value.edges[place]:.4g} to {value.edges[place + 1]:.4g}"
         for place, count in enumerate(value.counts)
         if count
     ]
-    words = f"Answered minus expected: {', '.join(parts)}."
+    message = f"Answered minus expected: {', '.join(parts)}."
     if value.allowed is not None:
-        words += f" The tolerance is {value.allowed:.4g}."
+        message += f" The tolerance is {value.allowed:.4g}."
     if value.without:
-        words += f" {value.without} without a number."
-    return words
+        message += f" {value.without} without a number."
+    return message

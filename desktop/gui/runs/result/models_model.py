@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFrame, QWidget
 
-from desktop.application.live_run import status_words
+from desktop.application.live_run import status_text
 from desktop.application.wording import UNKNOWN, gib, milliseconds, rate
 from desktop.gui.runs.live.candidates_model import name_runs
 from desktop.gui.theme import Theme, Tone
@@ -30,7 +30,7 @@ def remark(view: CandidateView) -> str:
     elif view.record.ended_early:
         status = view.record.status
         completed = status is CandidateStatus.COMPLETED
-        parts.append(view.record.reason.rstrip(".") if completed else status_words(status))
+        parts.append(view.record.reason.rstrip(".") if completed else status_text(status))
     if view.same_text is False:
         parts.append("answers differ between repetitions")
     parts += [note.rstrip(".") for note in view.notes]
@@ -47,7 +47,7 @@ def _interval(view: CandidateView) -> IntervalValue | None:
     return IntervalValue(view.interval.lower, view.interval.upper, view.right / view.judged)
 
 
-def _interval_words(view: CandidateView) -> str:
+def _interval_text(view: CandidateView) -> str:
     if view.interval is None:
         return UNKNOWN
     return f"{view.interval.lower * 100:.0f} to {view.interval.upper * 100:.0f} %"
@@ -82,8 +82,8 @@ class ModelsModel(RowsModel[CandidateView]):
                 Column("Right", _right, sort=lambda view: view.quality),
                 Column(
                     "95 % interval, 0 to 100 %",
-                    _interval_words,
-                    tooltip=_interval_words,
+                    _interval_text,
+                    tooltip=_interval_text,
                     sort=lambda view: None if view.interval is None else view.interval.lower,
                     roles={INTERVAL_ROLE: _interval},
                 ),

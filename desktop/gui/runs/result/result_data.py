@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MANY_UNITS = 10_000
 FREED_AT_ONCE = 200
-MOST_OTHERS = 15
+MAX_OTHERS = 15
 OTHERS_LOOKED_AT = 60
 SEVERAL_LABELS = "several_labels"
 """The near miss that concerns the answer as a whole."""
@@ -80,7 +80,7 @@ def _load(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
         report,
         tuple(rows),
         ranking(report.candidates),
-        tuple(nearest_first(others, report.run)[:MOST_OTHERS]),
+        tuple(nearest_first(others, report.run)[:MAX_OTHERS]),
         offers_of(rows),
         resumable=_resumable(report),
     )
@@ -239,11 +239,11 @@ def short_answer(unit: UnitRecord) -> ShortAnswer:
     """The answer on one line with its marks; without one its cause, which fits where a reason does not."""
     outcome = unit.outcome
     if unit.generation is None or outcome is None:
-        words = outcome.cause.words if outcome is not None else unit.failure
-        return ShortAnswer(label_runs(one_line(words, SHORT), right=True))
+        message = outcome.cause.message if outcome is not None else unit.failure
+        return ShortAnswer(label_runs(one_line(message, SHORT), right=True))
     shown = one_line(unit.generation.text, SHORT)
     if not shown.strip():
-        return ShortAnswer(label_runs(outcome.cause.words, right=True))
+        return ShortAnswer(label_runs(outcome.cause.message, right=True))
     near = outcome.near_misses and any(miss.code != SEVERAL_LABELS for miss in outcome.near_misses)
     if near and outcome.scored_text == shown:
         return ShortAnswer(label_runs(shown, right=bool(outcome.passed), misses=outcome.near_misses))

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop.application.wording import counted
 from desktop.gui.runs.result.result_data import ResultData
-from desktop.gui.runs.result.result_words import near_miss_words, plot_point
+from desktop.gui.runs.result.result_text import near_miss_text, plot_point
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button, LinkButton
 from desktop.gui.widgets.cause_cells import CauseLegend
@@ -76,11 +76,13 @@ class ResultFigures(QWidget):
         lost += [view.name for view in report.candidates if view not in self._points]
         # An empty plot says nothing; that there is nothing to place is one sentence.
         self.plot.setVisible(bool(self._points))
-        words = f"Not placed: {', '.join(lost)}." if lost else ""
+        message = f"Not placed: {', '.join(lost)}." if lost else ""
         if not self._points:
-            words = f"No model came to its end with answers, so there is nothing to compare. {words}".strip()
-        self.unplaced.setText(words)
-        self.unplaced.setVisible(bool(words))
+            message = (
+                f"No model came to its end with answers, so there is nothing to compare. {message}".strip()
+            )
+        self.unplaced.setText(message)
+        self.unplaced.setVisible(bool(message))
 
     def _show_causes(self, result: ResultData) -> None:
         report = result.report
@@ -89,11 +91,11 @@ class ResultFigures(QWidget):
         seen = {cause for view in views for cause, count in view.causes.items() if count}
         self.legend.set_causes([cause for cause in Cause if cause in seen])
         units = len(report.examples) * report.repetitions
-        words = counted(len(report.examples), "example")
+        message = counted(len(report.examples), "example")
         self._causes_panel.title.setText(
-            f"What became of the {words}" if report.repetitions == 1 else f"What became of {units:,} answers"
+            f"What became of the {message}" if report.repetitions == 1 else f"What became of {units:,} answers"
         )
-        hint = near_miss_words(views)
+        hint = near_miss_text(views)
         self.hints.setText(hint)
         self.hints.setVisible(bool(hint))
         self.near_link.setVisible(bool(hint))

@@ -24,7 +24,7 @@ from desktop.gui.runs.result.figures_dialog import FiguresDialog
 from desktop.gui.runs.result.models_model import ModelsModel, ResultModelsTable
 from desktop.gui.runs.result.result_data import ResultData, frame_of, let_go, load_instead, load_today
 from desktop.gui.runs.result.result_figures import ResultFigures
-from desktop.gui.runs.result.result_words import subtitle
+from desktop.gui.runs.result.result_text import subtitle
 from desktop.gui.runs.result.today_strip import Judging, TodayStrip
 from desktop.gui.runs.result.why_dialog import WhyDialog
 from desktop.gui.theme import Theme, Tone
@@ -38,7 +38,7 @@ from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.reports.latency import HINT as LATENCY_HINT
 from desktop.reports.latency import latency_panels
 
-MOST_MODELS = 8
+MAX_MODELS = 8
 """Rows of the table of models that are seen without scrolling."""
 
 BETWEEN_STEPS_MS = 5
@@ -175,7 +175,7 @@ class ResultView(QWidget):
         self.run_id = run_id
         held = self._forget()
         self.strip.hide()
-        self.bar.set_words(f"Result: {title}" if title else "Result")
+        self.bar.set_text(f"Result: {title}" if title else "Result")
         self.waiting.set_sentence("Reading the result…")
         self._stack.setCurrentIndex(0)
         self._enable()
@@ -197,7 +197,7 @@ class ResultView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        fit_table(self.models_table, MOST_MODELS)
+        fit_table(self.models_table, MAX_MODELS)
 
     def _forget(self) -> list[ResultData]:
         """Show nothing of the result that was shown. Returns what is to be let go of, on a lane."""
@@ -225,7 +225,7 @@ class ResultView(QWidget):
 
     def _show(self, result: ResultData) -> None:
         """Part by part, one a turn of the event loop: all at once takes longer than a blink."""
-        parts = (self._show_words, self._show_figures, self._show_page)
+        parts = (self._show_text, self._show_figures, self._show_page)
         self._steps = deque(partial(part, result) for part in parts)
         self._steps.extend(partial(part.setUpdatesEnabled, True) for part in self._heavy)
         self._steps.append(partial(self._show_examples, result))
@@ -238,16 +238,16 @@ class ResultView(QWidget):
         if not self._steps:
             self._turn.stop()
 
-    def _show_words(self, result: ResultData) -> None:
+    def _show_text(self, result: ResultData) -> None:
         self.comparing.show_others(result.report, result.others)
         report = result.report
-        self.bar.set_words(report.title, subtitle(report, self._now()))
+        self.bar.set_text(report.title, subtitle(report, self._now()))
         answer = report.answer
         label = f"Not reviewed: {report.label}" if report.label else ""
         limits = " ".join(part for part in (label, *answer.limits, *report.notes) if part)
         self.answer.show_answer(answer.headline, answer.reason, limits, Tone(answer.tone.value))
         self.models.set_views([report.candidates[place] for place in result.order])
-        fit_table(self.models_table, MOST_MODELS)
+        fit_table(self.models_table, MAX_MODELS)
         self.why.setVisible(bool(answer.runners_up or answer.arithmetic))
 
     def _show_figures(self, result: ResultData) -> None:
@@ -371,7 +371,7 @@ class ResultView(QWidget):
         if today is None or today.today is None or recorded is None:
             return
         self.strip.show_judging(judging, today.today.changed)
-        announce(self.strip, self.strip.words.text())
+        announce(self.strip, self.strip.message.text())
         self._show(today if judging is Judging.TODAY else recorded)
 
     @Slot()
@@ -414,7 +414,7 @@ class ResultView(QWidget):
         self._page.setContentsMargins(px(16), px(16), px(16), px(16))
         self._page.setSpacing(px(12))
         self.examples.setMinimumHeight(px(88) + self._theme.row_height() * 6)
-        fit_table(self.models_table, MOST_MODELS)
+        fit_table(self.models_table, MAX_MODELS)
 
 
 def _let_go_of(held: list[ResultData], _cancel: CancelToken) -> None:

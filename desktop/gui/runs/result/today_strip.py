@@ -31,12 +31,12 @@ class TodayStrip(Panel):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, padding=8, parent=parent)
         self._shown = Judging.RECORDED
-        self.words = TextLabel(theme, tone=Tone.INFO, wrap=True)
+        self.message = TextLabel(theme, tone=Tone.INFO, wrap=True)
         self.changes = LinkButton(theme, "What changed")
         self.other = LinkButton(theme, "Show as recorded")
         row = QHBoxLayout()
         row.setSpacing(theme.px(12))
-        row.addWidget(self.words, 1)
+        row.addWidget(self.message, 1)
         row.addWidget(self.changes)
         row.addWidget(self.other)
         self.body.addLayout(row)
@@ -50,20 +50,20 @@ class TodayStrip(Panel):
         self._shown = shown
         count = f"{counted(changed, 'answer')}" if changed else "no answer"
         if shown is Judging.TODAY:
-            words = f"Re-scored with today's pack: {count} changed. The run itself is kept as it was."
+            message = f"Re-scored with today's pack: {count} changed. The run itself is kept as it was."
             self.other.setText("Show as recorded")
         else:
-            words = f"These are the scores as recorded. With today's pack, {count} would change."
+            message = f"These are the scores as recorded. With today's pack, {count} would change."
             self.other.setText("Show with today's pack")
-        self._say(words, both=True)
+        self._say(message, both=True)
 
     def show_refusal(self, sentence: str) -> None:
         """Today's pack cannot judge at all."""
         self._say(f"These are the scores as recorded. {sentence}", both=False)
 
-    def _say(self, words: str, *, both: bool) -> None:
-        self.words.setText(words)
-        self.setAccessibleDescription(words)
+    def _say(self, message: str, *, both: bool) -> None:
+        self.message.setText(message)
+        self.setAccessibleDescription(message)
         self.changes.setVisible(both)
         self.other.setVisible(both)
         self.show()

@@ -17,7 +17,7 @@ from packs.task.extract import extract_json
 from packs.task.outcome import Cause, Outcome
 from packs.task.prompt import render
 
-MOST_SHOWN = 200_000
+MAX_SHOWN = 200_000
 """Characters of one text that are shown; the journal keeps all."""
 
 
@@ -84,7 +84,7 @@ def read_unit_detail(reader: JournalReader, source: DetailSource, key: UnitKey) 
     expected = None if example is None else example.expected
     given = "" if example is None else example.input
     outcome, generation = unit.outcome, unit.generation
-    text = "" if generation is None else generation.text[:MOST_SHOWN]
+    text = "" if generation is None else generation.text[:MAX_SHOWN]
     reasoning = outcome.reasoning if outcome is not None else ""
     if generation is not None and generation.reasoning:
         reasoning = generation.reasoning
@@ -93,17 +93,17 @@ def read_unit_detail(reader: JournalReader, source: DetailSource, key: UnitKey) 
         unit=unit,
         candidate=source.names[key.candidate],
         repetitions=source.repetitions,
-        input=given[:MOST_SHOWN],
+        input=given[:MAX_SHOWN],
         expected="" if expected is None else value_text(expected),
         answer=_answer_runs(unit, text, expected),
         fields=_fields(unit, text, expected),
-        scored="" if scored == text else scored[:MOST_SHOWN],
-        reasoning=reasoning[:MOST_SHOWN],
+        scored="" if scored == text else scored[:MAX_SHOWN],
+        reasoning=reasoning[:MAX_SHOWN],
         reason=outcome.reason if outcome is not None else unit.failure,
         gates=_gates(unit),
         near_misses=tuple(miss.message for miss in outcome.near_misses) if outcome is not None else (),
         facts=_facts(unit),
-        prompt=render(source.prompt, given)[:MOST_SHOWN] if source.prompt else "",
+        prompt=render(source.prompt, given)[:MAX_SHOWN] if source.prompt else "",
     )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from desktop.gui.runs.result.collapsible_section import CollapsibleSection
 from desktop.gui.runs.result.differences import FieldDifference, spoken
-from desktop.gui.runs.result.fold import CollapsibleSection
 from desktop.gui.runs.result.unit_detail import UnitDetail
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.cause_cells import CauseLegend
@@ -76,7 +76,7 @@ class UnitPanel(QWidget):
         _show(self.scored, detail.scored)
         for widget in (self.scored, self._scored_head):
             widget.setVisible(bool(detail.scored))
-        self.gates.setText("\n".join(_gate_words(*gate) for gate in detail.gates))
+        self.gates.setText("\n".join(_gate_text(*gate) for gate in detail.gates))
         for widget in (self.gates, self._gates_head):
             widget.setVisible(bool(detail.gates))
         _show(self.reasoning, detail.reasoning)
@@ -85,8 +85,8 @@ class UnitPanel(QWidget):
         _show(self.prompt, detail.prompt)
         self.fold_prompt.setVisible(bool(detail.prompt))
 
-    def _add(self, words: str, widget: QWidget) -> TextLabel:
-        head = TextLabel(self._theme, words, kind=Type.SMALL, tone=Tone.MUTED, bold=True)
+    def _add(self, message: str, widget: QWidget) -> TextLabel:
+        head = TextLabel(self._theme, message, kind=Type.SMALL, tone=Tone.MUTED, bold=True)
         self._heads.append(head)
         self._outer.addWidget(head)
         self._outer.addWidget(widget)
@@ -94,8 +94,8 @@ class UnitPanel(QWidget):
 
     def _show_fields(self, fields: Sequence[FieldDifference]) -> None:
         _empty(self._fields)
-        for column, words in enumerate(("Field", "Expected", "Answer")):
-            label = TextLabel(self._theme, words, kind=Type.SMALL, tone=Tone.MUTED)
+        for column, message in enumerate(("Field", "Expected", "Answer")):
+            label = TextLabel(self._theme, message, kind=Type.SMALL, tone=Tone.MUTED)
             self._fields.addWidget(label, 0, column)
         for row, field in enumerate(fields, start=1):
             name = TextLabel(self._theme, field.field, kind=Type.MONO, wrap=True)
@@ -115,10 +115,10 @@ class UnitPanel(QWidget):
         for place, (name, value) in enumerate(facts):
             row, side = divmod(place, 2)
             label = TextLabel(self._theme, name, kind=Type.SMALL, tone=Tone.MUTED)
-            words = TextLabel(self._theme, value, wrap=True, selectable=True)
-            words.setAccessibleName(f"{name}: {value}")
+            message = TextLabel(self._theme, value, wrap=True, selectable=True)
+            message.setAccessibleName(f"{name}: {value}")
             self._facts.addWidget(label, row, side * 2)
-            self._facts.addWidget(words, row, side * 2 + 1)
+            self._facts.addWidget(message, row, side * 2 + 1)
         self._facts.setColumnStretch(1, 1)
         self._facts.setColumnStretch(3, 1)
 
@@ -140,9 +140,9 @@ def _show(view: DifferenceView, text: str) -> None:
     view.show_runs(Runs(tuple(visible_runs(text))))
 
 
-def _gate_words(name: str, passed: bool, why: str) -> str:
-    words = f"{name}: {'passed' if passed else 'not passed'}"
-    return f"{words}. {why}" if why else words
+def _gate_text(name: str, passed: bool, why: str) -> str:
+    message = f"{name}: {'passed' if passed else 'not passed'}"
+    return f"{message}. {why}" if why else message
 
 
 def _empty(grid: QGridLayout) -> None:

@@ -25,9 +25,9 @@ class WhyDialog(QDialog):
         column.setSpacing(px(6))
         answer = report.answer
         column.addWidget(TextLabel(theme, answer.headline, kind=Type.SECTION, wrap=True, selectable=True))
-        for words in (answer.reason, *answer.limits):
-            if words:
-                column.addWidget(TextLabel(theme, words, wrap=True, selectable=True))
+        for message in (answer.reason, *answer.limits):
+            if message:
+                column.addWidget(TextLabel(theme, message, wrap=True, selectable=True))
         if answer.runners_up:
             column.addSpacing(px(8))
             column.addWidget(TextLabel(theme, "The others", bold=True))

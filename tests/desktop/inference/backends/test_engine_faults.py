@@ -7,11 +7,11 @@ import signal
 import pytest
 
 from desktop.inference.backends.base import FaultKind
-from desktop.inference.backends.engine_faults import exit_fault, load_fault, own_words
+from desktop.inference.backends.engine_faults import exit_fault, load_fault, own_text
 
 
 @pytest.mark.parametrize(
-    ("words", "kind", "told"),
+    ("message", "kind", "reported"),
     [
         (
             "gguf_init_from_file: failed to open GGUF file 'x' (No such file or directory)",
@@ -49,12 +49,12 @@ from desktop.inference.backends.engine_faults import exit_fault, load_fault, own
         ("", "server_error", "did not say why"),
     ],
 )
-def test_that_a_failed_load_is_named_by_the_engines_words(words: str, kind: str, told: str) -> None:
+def test_that_a_failed_load_is_named_by_the_engines_words(message: str, kind: str, reported: str) -> None:
     fault = load_fault(
-        "my-model", f"0.00.001.896 E {words}\n0.00.002.0 E srv load_model: failed to load model", 4
+        "my-model", f"0.00.001.896 E {message}\n0.00.002.0 E srv load_model: failed to load model", 4
     )
     assert fault.kind.value == kind
-    assert told in fault.message
+    assert reported in fault.message
     assert fault.fix
 
 
@@ -80,8 +80,8 @@ def test_that_an_engine_that_went_away_is_named_by_its_exit(code: int, short: bo
 
 
 def test_that_an_abort_over_memory_is_told_as_memory() -> None:
-    words = "terminate called after throwing an instance of 'std::bad_alloc'"
-    assert exit_fault("m", words, -signal.SIGABRT).kind is FaultKind.OUT_OF_MEMORY
+    message = "terminate called after throwing an instance of 'std::bad_alloc'"
+    assert exit_fault("m", message, -signal.SIGABRT).kind is FaultKind.OUT_OF_MEMORY
 
 
 def test_that_a_process_that_died_while_loading_is_told_by_its_exit() -> None:
@@ -90,6 +90,6 @@ def test_that_a_process_that_died_while_loading_is_told_by_its_exit() -> None:
 
 
 def test_that_the_engines_words_come_without_stamps_repeats_and_noise() -> None:
-    words = "0.00.1.2 E bad\n0.00.1.3 E bad\n0.00.1.4 E srv: exiting due to model loading error\n\nworse"
-    assert own_words(words) == "bad\nworse"
-    assert len(own_words("x\n" * 10 + "y" * 10_000)) <= 2000
+    message = "0.00.1.2 E bad\n0.00.1.3 E bad\n0.00.1.4 E srv: exiting due to model loading error\n\nworse"
+    assert own_text(message) == "bad\nworse"
+    assert len(own_text("x\n" * 10 + "y" * 10_000)) <= 2000

@@ -12,7 +12,7 @@ from desktop.inference.backends.base import BackendFault
 from desktop.inference.backends.http_client import (
     OnceMore,
     checked_base_url,
-    error_words,
+    error_text,
     is_loopback,
     parse_json,
     retry_after_s,
@@ -79,7 +79,7 @@ def test_that_an_address_keeps_its_path_and_loses_its_closing_slash() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "words"),
+    ("body", "message"),
     [
         ('{"error": "no"}', "no"),
         ('{"error": {"message": "no", "code": 1}}', "no"),
@@ -88,8 +88,8 @@ def test_that_an_address_keeps_its_path_and_loses_its_closing_slash() -> None:
         ("[1]", "[1]"),
     ],
 )
-def test_that_the_servers_own_words_are_found(body: str, words: str) -> None:
-    assert error_words(body.encode()) == words
+def test_that_the_servers_own_words_are_found(body: str, message: str) -> None:
+    assert error_text(body.encode()) == message
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}', "{", "[" * 200_000])

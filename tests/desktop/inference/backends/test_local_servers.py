@@ -23,7 +23,7 @@ def test_that_servers_are_found_and_everything_else_is_passed_over() -> None:
             UsualServer("nobody", "openai", "http://127.0.0.1:1"),
         ]
         found = asyncio.run(find_local_servers(places, patience_s=0.5))
-    assert [server.place.words for server in found] == ["Ollama", "vLLM"]
+    assert [server.place.message for server in found] == ["Ollama", "vLLM"]
     assert [model.name for model in found[0].models if model.remote] == ["giant:671b-cloud"]
     assert [model.name for model in found[1].models] == ["org/some-model-7b"]
 

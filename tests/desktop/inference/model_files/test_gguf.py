@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from desktop.inference.model_files.gguf import GgufError, SkippedArray, parse_gguf, read_gguf, split_parts
-from desktop.inference.model_files.model_kind import KIND_WORDS, ModelKind, model_kind
+from desktop.inference.model_files.model_kind import KIND_TEXT, ModelKind, model_kind
 from tests.fakes.gguf_mutations import mutate
 from tests.fakes.gguf_writer import (
     Entry,
@@ -249,12 +249,12 @@ BROKEN = {
 
 @pytest.mark.parametrize("case", BROKEN)
 def test_that_a_broken_file_gets_its_own_sentence(case: str, tmp_path: Path) -> None:
-    content, code, words = BROKEN[case]
+    content, code, message = BROKEN[case]
     (tmp_path / "m.gguf").write_bytes(content)
     with pytest.raises(GgufError) as caught:
         read_gguf(tmp_path / "m.gguf")
     assert caught.value.code == code
-    assert words in caught.value.message
+    assert message in caught.value.message
     assert caught.value.message.startswith("m.gguf ")
     assert caught.value.fix
 
@@ -335,7 +335,7 @@ def test_that_the_kind_is_read_from_the_content(case: str, tmp_path: Path) -> No
     metadata, tensors, kind = KINDS[case]
     found = model_kind(read_gguf(write_gguf(tmp_path / "chat-7b.gguf", metadata, tensors)))
     assert found is kind
-    assert KIND_WORDS[found].endswith(".")
+    assert KIND_TEXT[found].endswith(".")
 
 
 def test_that_mutated_files_raise_nothing_but_the_own_error() -> None:

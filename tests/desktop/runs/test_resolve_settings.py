@@ -14,8 +14,8 @@ from desktop.runs.engine import start
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.plan import make_plan
 from desktop.runs.records import CandidateStatus
+from desktop.runs.resolve_settings import settled
 from desktop.runs.settings import RunSettings
-from desktop.runs.settle import settled
 from packs.errors import AppError
 from tests.fakes.fake_backend import FakeBackend
 from tests.fakes.plain_work import PlainWork

@@ -73,16 +73,16 @@ def answer(evidence: Evidence) -> tuple[str, str, str, Tone]:
         settle = f"What would settle it: {' '.join(evidence.resolve)}" if evidence.resolve else ""
         return MEANINGS[evidence.status], evidence.summary, settle, _TONES[evidence.status]
     if evidence.signature is None:
-        words = "Untouched: every file is as listed, and every answer scores the same."
-        return words, evidence.scored, "", Tone.GOOD
+        message = "Untouched: every file is as listed, and every answer scores the same."
+        return message, evidence.scored, "", Tone.GOOD
     return "The bundle is untouched, but holds no decision that is known.", evidence.summary, "", Tone.WARN
 
 
 def signature_line(evidence: Evidence) -> tuple[Tone, str, str]:
     """Tone, icon and words; with a key, what it is worth."""
     if evidence.signature == "matches_embedded_key":
-        words = "Signed. Whose key it is only you can know: compare it with the one you were given."
-        return Tone.INFO, "key", words
+        message = "Signed. Whose key it is only you can know: compare it with the one you were given."
+        return Tone.INFO, "key", message
     return _SIGNATURES.get(evidence.signature or "unsigned", _SIGNATURES["failed"])
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from packs.documents.problems import Problem, Severity
-from packs.task.likeness import numberless_key, plain_key
 from packs.task.loader import load_pack_from_files
+from packs.task.near_copies import numberless_key, plain_key
 
 PROMPT = "a, b, letter or parcel\n{{input}}\n"
 
@@ -34,7 +34,7 @@ def pack(
     return files
 
 
-def told(files: dict[str, bytes], code: str) -> list[Problem]:
+def reported(files: dict[str, bytes], code: str) -> list[Problem]:
     loaded = load_pack_from_files(files)
     assert loaded.valid, loaded.problems
     found = [problem for problem in loaded.problems if problem.code == code]
@@ -46,27 +46,27 @@ def told(files: dict[str, bytes], code: str) -> list[Problem]:
     "other", ["where is my parcel", "Where is  my parcel?", "WHERE IS MY\nPARCEL!", "«Where» is my, parcel"]
 )
 def test_that_case_blanks_and_punctuation_make_no_other_input(other: str) -> None:
-    (problem,) = told(pack(["Where is my parcel?!", other], ["parcel", "letter"]), "near_duplicate_input")
+    (problem,) = reported(pack(["Where is my parcel?!", other], ["parcel", "letter"]), "near_duplicate_input")
     assert problem.file == "examples/00001.json"
     assert "'00000'" in problem.message
 
 
 def test_that_other_digits_in_a_long_input_with_the_same_answer_are_told() -> None:
     texts = [f"Order {number} has not arrived at my house since Monday" for number in (17, 18)]
-    assert told(pack(texts, ["parcel", "parcel"]), "near_duplicate_input")
-    assert not told(pack(texts, ["parcel", "letter"]), "near_duplicate_input"), "the number decides here"
+    assert reported(pack(texts, ["parcel", "parcel"]), "near_duplicate_input")
+    assert not reported(pack(texts, ["parcel", "letter"]), "near_duplicate_input"), "the number decides here"
 
 
 @pytest.mark.parametrize("texts", [("room 3", "room 4"), ("3 + 4", "3 - 4"), ("?", "!"), ("a lamp", "a lamb")])
 def test_that_inputs_of_their_own_are_left_alone(texts: tuple[str, str]) -> None:
-    assert not told(pack(list(texts), ["parcel", "parcel"]), "near_duplicate_input")
+    assert not reported(pack(list(texts), ["parcel", "parcel"]), "near_duplicate_input")
 
 
 def test_that_the_same_input_is_told_once_as_such() -> None:
     files = pack(["My lamp!", "My lamp!", "My lamp!"], ["parcel", "parcel", "letter"])
-    assert told(files, "duplicate_input")
-    assert told(files, "contradicting_input")
-    assert not told(files, "near_duplicate_input")
+    assert reported(files, "duplicate_input")
+    assert reported(files, "contradicting_input")
+    assert not reported(files, "near_duplicate_input")
 
 
 def test_that_every_script_has_a_key() -> None:
@@ -77,10 +77,10 @@ def test_that_every_script_has_a_key() -> None:
 
 
 def test_that_ten_thousand_inputs_are_compared_in_one_go() -> None:
-    words = [f"{number:x}".translate(str.maketrans("0123456789", "ghijklmnop")) for number in range(10_000)]
-    files = pack([f"the lamp named {word} is broken again" for word in words], ["parcel"] * 10_000)
+    message = [f"{number:x}".translate(str.maketrans("0123456789", "ghijklmnop")) for number in range(10_000)]
+    files = pack([f"the lamp named {word} is broken again" for word in message], ["parcel"] * 10_000)
     started = time.process_time()
-    assert not told(files, "near_duplicate_input")
+    assert not reported(files, "near_duplicate_input")
     assert time.process_time() - started < 10
 
 
@@ -90,28 +90,28 @@ def fields(value: Any, prompt: str) -> dict[str, bytes]:
 
 
 def test_that_an_answer_in_the_prompt_is_told_at_its_field() -> None:
-    (problem,) = told(
+    (problem,) = reported(
         fields("the lamp in the hall", "e.g. the lamp in the hall\n{{input}}"), "answer_in_prompt"
     )
     assert (problem.file, problem.path) == ("examples/00000.json", ("expected", "a"))
-    (problem,) = told(
+    (problem,) = reported(
         fields(["no", "the lamp in the hall"], "the lamp in the hall {{input}}"), "answer_in_prompt"
     )
     assert problem.path == ("expected", "a", 1)
 
 
 def test_that_short_answers_other_texts_and_choices_are_left_alone() -> None:
-    assert not told(fields("lamp", "a lamp {{input}}"), "answer_in_prompt")
-    assert not told(fields("the lamp in the hall", "the lamp in a hall {{input}}"), "answer_in_prompt")
+    assert not reported(fields("lamp", "a lamp {{input}}"), "answer_in_prompt")
+    assert not reported(fields("the lamp in the hall", "the lamp in a hall {{input}}"), "answer_in_prompt")
     choice = "waiting for the customer"
     both = pack(["x", "y"], [{"a": choice}, {"a": choice}], "field-f1", "key_fields: [a]")
-    assert not told({**both, "prompt.md": f"{choice} or done {{{{input}}}}".encode()}, "answer_in_prompt")
+    assert not reported({**both, "prompt.md": f"{choice} or done {{{{input}}}}".encode()}, "answer_in_prompt")
 
 
 def test_that_labels_and_field_names_may_stand_in_the_prompt() -> None:
     label = "a very long label of its own"
     files = pack(["x", "y"], [label, "parcel"], params=f"labels: [{label}, parcel]")
-    assert not told({**files, "prompt.md": f"{label} {{{{input}}}}".encode()}, "answer_in_prompt")
+    assert not reported({**files, "prompt.md": f"{label} {{{{input}}}}".encode()}, "answer_in_prompt")
     name = "name_of_the_sender"
     files = pack(["x", "y"], [{name: name}, {name: "z"}], "field-f1", f"key_fields: [{name}]")
-    assert not told({**files, "prompt.md": f"{name} {{{{input}}}}".encode()}, "answer_in_prompt")
+    assert not reported({**files, "prompt.md": f"{name} {{{{input}}}}".encode()}, "answer_in_prompt")

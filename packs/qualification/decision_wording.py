@@ -12,7 +12,7 @@ OPERATORS = {
     "eq": "exactly",
 }
 
-CONDITION_WORDS = {
+CONDITION_TEXT = {
     "confidence_interval_straddles_threshold": "a result is too close to its threshold for this many cases",
     "realised_coverage_below_minimum": "the cases do not cover enough",
     "repeat_run_variance_above_max": "answers change too much from run to run",
@@ -39,7 +39,7 @@ def summary_sentence(decision: Decision) -> str:
     if decision.status == INDETERMINATE:
         reasons = list(
             dict.fromkeys(
-                CONDITION_WORDS.get(condition.name, condition.name) for condition in decision.conditions
+                CONDITION_TEXT.get(condition.name, condition.name) for condition in decision.conditions
             )
         )
         why = "; ".join(reasons) or "the judge could not be used"

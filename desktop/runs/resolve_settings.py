@@ -34,7 +34,7 @@ def settled(settings: RunSettings, work: Work, backend: str) -> RunSettings:
     return replace(settings, constrained=constrained)
 
 
-def told_beforehand(settings: RunSettings) -> tuple[str, ...]:
+def reported_beforehand(settings: RunSettings) -> tuple[str, ...]:
     """Sentences that every report of such a run repeats."""
     notices = []
     if settings.parallel > 1:

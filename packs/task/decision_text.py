@@ -35,22 +35,22 @@ class PairedScores:
         return sum(self.passes[index])
 
 
-def decision_words(name: str, right: float, count: int, probability: float, margin: float) -> str:
+def decision_text(name: str, right: float, count: int, probability: float, margin: float) -> str:
     return (
         f"{name}: {_count(right)} of {count} right; {_chance(probability)} likely to be no more than "
         f"{_points(margin)} below the best."
     )
 
 
-def floor_sentence(paired: PairedScores, best: int, floor: float | None, floor_words: str) -> str:
+def floor_sentence(paired: PairedScores, best: int, floor: float | None, floor_text: str) -> str:
     name, right, count = paired.candidates[best].name, _count(paired.right(best)), paired.count
     if paired.mean(best) <= 0:
         what = f"{name} got" if len(paired.candidates) == 1 else "every model got"
         return f"No model can be recommended: {what} nothing right in {numbers.count(count, 'example')}."
-    words = floor_words or "always giving the commonest answer"
+    message = floor_text or "always giving the commonest answer"
     return (
         f"No model can be recommended: {name} has {right} of {count} right (quality "
-        f"{numbers.quality(paired.mean(best))}), and {words} would reach {numbers.quality(floor)}."
+        f"{numbers.quality(paired.mean(best))}), and {message} would reach {numbers.quality(floor)}."
     )
 
 
@@ -62,7 +62,7 @@ class DecisionText:
         paired: PairedScores,
         decisions: Mapping[str, CandidateDecision],
         margin: float,
-        sureness: float,
+        confidence: float,
         footprint: str,
         best: int,
         pick: int,
@@ -70,7 +70,7 @@ class DecisionText:
         self.paired = paired
         self.decisions = decisions
         self.margin = margin
-        self.sureness = sureness
+        self.confidence = confidence
         self.footprint = footprint
         self.best = best
         self.pick = pick
@@ -141,7 +141,7 @@ class DecisionText:
             rank = rank.replace("as much", "as good").replace("the most", "the best")
         text = f"Use {self._name(self.pick)}: {self._in_full(self.pick)}, {rank}."
         probability = self._decision(self.pick).probability or 0.0
-        if probability < self.sureness:
+        if probability < self.confidence:
             text += (
                 f" Another may be better in truth: it is {_chance(probability)} likely to be within "
                 f"{_points(self.margin)} of the best."
@@ -157,7 +157,7 @@ class DecisionText:
             )
             return text + self._more(index, "show it")
         others = [self._decision(i) for i in range(len(self.paired.candidates)) if i != self.pick]
-        if probability < self.sureness and not any(decision.difference_shown for decision in others):
+        if probability < self.confidence and not any(decision.difference_shown for decision in others):
             text += f" These {self.paired.count} examples do not show which is better."
         return text
 
@@ -190,7 +190,7 @@ class DecisionText:
         probability = decision.probability or 0.0
         extra = -self._saving(index, self.pick)
         reached = f"{one.name}: {self._reached(index)}"
-        if probability < self.sureness and index != self.best:
+        if probability < self.confidence and index != self.best:
             return NotPicked(
                 one.name,
                 "not_likely_enough",
@@ -206,20 +206,19 @@ class DecisionText:
 
     def reasons(self, posterior: Sequence[Sequence[float]]) -> tuple[str, ...]:
         """The arithmetic, a sentence each."""
-        told = [
+        reported = [
             f"Compared on {self.paired.count} examples that all {len(self.paired.candidates)} models "
             f"answered, with {len(posterior):,} draws of a Bayesian bootstrap and a prior worth "
             f"{numbers.count(PRIOR_EXAMPLES, 'example')}.",
-            f"Recommended is the smallest model that is {numbers.chance(self.sureness)} likely to be no more "
+            f"Recommended is the smallest model that is {numbers.chance(self.confidence)} likely to be no more "
             f"than {_points(self.margin)} below the best.",
         ]
         for index in range(len(self.paired.candidates)):
             decision = self._decision(index)
             interval = decision.interval
             assert interval is not None
-            text = (
-                f"{decision.words} 95 % interval of its share right: {numbers.fixed(interval.lower * 100, 0)}–"
-            )
+            lower = numbers.fixed(interval.lower * 100, 0)
+            text = f"{decision.message} 95 % interval of its share right: {lower}–"
             text += f"{numbers.fixed(interval.upper * 100, 0)} %."
             if decision.p_value is not None:
                 shown = (
@@ -228,13 +227,13 @@ class DecisionText:
                     else "No difference is shown"
                 )
                 text += f" {shown} (p = {numbers.fixed(decision.p_value, 3)}, all pairs counted)."
-            told.append(text)
+            reported.append(text)
         if any(self._decision(index).more_examples for index in range(len(self.paired.candidates))):
-            told.append(
+            reported.append(
                 "How many more examples it takes supposes that the model is as good as the best: with so many, "
                 "half of all sets of examples would be sure."
             )
-        return tuple(told)
+        return tuple(reported)
 
 
 def _count(right: float) -> str:

@@ -42,7 +42,7 @@ def plot_point(view: CandidateView) -> PlotPoint:
     )
 
 
-def near_miss_words(views: list[CandidateView]) -> str:
+def near_miss_text(views: list[CandidateView]) -> str:
     """The commonest near miss over all models, in words; empty without any."""
     counts: dict[str, int] = {}
     for view in views:
@@ -50,7 +50,7 @@ def near_miss_words(views: list[CandidateView]) -> str:
             counts[miss.message] = counts.get(miss.message, 0) + miss.count
     if not counts:
         return ""
-    message = max(counts, key=lambda words: counts[words])
+    message = max(counts, key=lambda message: counts[message])
     often = "once" if counts[message] == 1 else f"{counts[message]:,} times"
     which = "Nearly right" if len(counts) == 1 else "Nearly right, most often"
     return f"{which} ({often}): {message}"

@@ -112,8 +112,8 @@ class EntryDelegate(QStyledItemDelegate):
         thing, px = index.data(ENTRY_ROLE), self._theme.px
         if not isinstance(thing, ListEntry):
             return 0
-        words = self._theme.metrics(bold=thing.detail is not None).horizontalAdvance(thing.title)
-        width = words + 2 * px(12) + 4
+        message = self._theme.metrics(bold=thing.detail is not None).horizontalAdvance(thing.title)
+        width = message + 2 * px(12) + 4
         width += px(32) if thing.icon else 0
         width += round(self._end_width(index)) + px(12) if thing.end else 0
         width += chip_size(self._theme, thing.chip).width() + px(12) if thing.chip is not None else 0

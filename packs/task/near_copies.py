@@ -21,7 +21,7 @@ MIN_ANSWER_CHARS = 16
 MAX_SEARCHED = 200_000_000
 """Characters of prompt that are looked through in all: some tenths of a second."""
 
-_WORDS = re.compile(r"\w+")
+_TEXTS = re.compile(r"\w+")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -36,7 +36,7 @@ class Given:
 
 def plain_key(text: str) -> str:
     """The same for texts that differ only in case, blanks and punctuation; '' for a text without letters."""
-    key = " ".join(_WORDS.findall(text.casefold()))
+    key = " ".join(_TEXTS.findall(text.casefold()))
     return key if any(character.isalpha() for character in key) else ""
 
 
