@@ -123,15 +123,6 @@ def local(iso_utc: str, now: datetime) -> datetime | None:
         return None
 
 
-def seconds_between(first_iso: str, last_iso: str) -> float | None:
-    """None for what is no time, and where the clock was set back in between."""
-    try:
-        seconds = (datetime.fromisoformat(last_iso) - datetime.fromisoformat(first_iso)).total_seconds()
-        return seconds if seconds >= 0 else None
-    except ValueError:
-        return None
-
-
 def _day(day: date) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]}"
 

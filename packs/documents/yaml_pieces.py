@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from packs.documents.yaml_text import yaml_block, yaml_scalar
-from packs.documents.yaml_tree import YamlFault, parse_yaml
 
 
 def scalar(value: Any, style: str = "") -> str:
@@ -39,14 +38,6 @@ def after_dash(value: Any, indent: int) -> str:
     if isinstance(value, dict | list) and value:
         return " " + yaml_block(value, indent + 2)[indent + 2 :]
     return f" {flow(value)}\n"
-
-
-def reads_back(text: str, value: Any) -> bool:
-    """Does YAML text mean this value?"""
-    try:
-        return same_data(parse_yaml(text).value, value)
-    except YamlFault:
-        return False
 
 
 def same_data(left: Any, right: Any) -> bool:

@@ -30,23 +30,6 @@ def wrong_at_most(total: int, reviewed: int, wrong: int, sure: float = SURE) -> 
     return low
 
 
-def reviews_needed(total: int, most_wrong: int, sure: float = SURE) -> int:
-    """How many have to be reviewed, none of them wrong, to be sure that at most `most_wrong` of all are.
-
-    0 <= most_wrong <= total. Returns a count from 0 to `total`. Raises ValueError outside of that.
-    """
-    if not 0 <= most_wrong <= total or not 0 < sure < 1:
-        raise ValueError(f"{most_wrong} of {total} at {sure}")
-    low, high = 0, total
-    while low < high:
-        middle = (low + high) // 2
-        if wrong_at_most(total, middle, 0, sure) <= most_wrong:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
 def _as_few(total: int, bad: int, drawn: int, seen: int) -> float:
     """Probability of at most `seen` bad ones among `drawn` when `bad` of `total` are bad."""
     ways = sum(

@@ -38,13 +38,3 @@ def wilson_interval(events: float, n: int, z: float = Z_95) -> Interval:
     centre = (p + z * z / (2 * n)) / d
     margin = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / d
     return Interval(max(0.0, centre - margin), min(1.0, centre + margin))
-
-
-def wilson_lower(events: float, n: int, z: float = Z_95) -> float:
-    """Lower bound; ranges and errors as `wilson_interval`."""
-    return wilson_interval(events, n, z).lower
-
-
-def wilson_upper(events: float, n: int, z: float = Z_95) -> float:
-    """Upper bound; ranges and errors as `wilson_interval`."""
-    return wilson_interval(events, n, z).upper

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.theme import Scheme, Theme
-from desktop.gui.widgets.latency_plot import LatencyPlot, latency_height, latency_svg, paint_latency
+from desktop.gui.widgets.latency_plot import LatencyPlot, latency_height, paint_latency
 from desktop.gui.widgets.quality_plot import PlotStyle
 from desktop.reports.data import CandidateView, Spread
 from desktop.reports.latency import latency_panels
@@ -84,12 +84,6 @@ def test_that_a_name_from_outside_stays_text() -> None:
 def test_that_paper_keeps_a_place_for_it(qapp: object) -> None:
     message = print_html(reported_run(), plot=(0, 0), causes=(0, 0), latency=(400, 90))
     assert f'<img src="{LATENCY}" width="400" height="90">' in message
-
-
-def test_that_the_svg_holds_real_text(qapp: object) -> None:
-    root = ElementTree.fromstring(latency_svg(latency_panels(views()), 700))
-    message = " ".join(text for element in root.iter() for text in element.itertext())
-    assert "First token, cold, ms" in message and "240" in message
 
 
 @pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])

@@ -37,11 +37,6 @@ def read_key_file(file: Path) -> bytes:
     return content
 
 
-def key_is_locked(file: Path) -> bool:
-    """Does it need a passphrase? Raises AppError."""
-    return is_locked(read_key_file(file))
-
-
 def sign_bundle(folder: Path, key_file: Path, passphrase: Callable[[], str | None]) -> str:
     """Signs an untouched bundle; an earlier signature is replaced. Returns the public key in hex.
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from desktop.runs.qualification.check import CheckResult, CheckSettings
 
 SURE = 0.05
-STATE_TEXT = {"same": "Same", "fired": "Changed", "ambiguous": "Not clear", "not_observed": "Not looked at"}
 VERDICT_TEXT = {
     0: "Nothing that matters changed.",
     1: "Something changed that somebody should look at.",

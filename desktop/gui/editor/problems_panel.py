@@ -118,11 +118,6 @@ class ProblemsPanel(Panel):
         self.table.selectRow(row)
         self.asked.emit(self.rows.row(row))
 
-    def go_to_current(self) -> None:
-        row = self.table.currentIndex().row()
-        if 0 <= row < len(self.problems):
-            self.asked.emit(self.rows.row(row))
-
     def fix_of(self, row: int) -> Fix | None:
         if row not in self._fixes:
             self._fixes[row] = fix_for(self.rows.row(row), self._document.content)

@@ -39,10 +39,6 @@ class Button(QPushButton):
         theme.changed.connect(self._restyle)
         self._restyle()
 
-    def set_primary(self, primary: bool) -> None:
-        self.setProperty("primary", primary)
-        self._restyle()
-
     def set_sign(self, icon: str) -> None:
         """Another icon."""
         self._sign = icon

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.theme.strokes import hline, vline
 from desktop.gui.widgets.cell_delegate import CellDelegate, Index
-from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import INTERVAL_ROLE
 
 
@@ -109,27 +108,3 @@ class IntervalDelegate(CellDelegate[IntervalValue]):
 
     def _size(self, value: IntervalValue) -> QSize:
         return QSize(self._theme.px(140), self._theme.row_height())
-
-
-class IntervalLine(Painted):
-    """One interval as a widget."""
-
-    def __init__(self, theme: Theme, value: IntervalValue | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self._value = value
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_value(value)
-
-    def set_value(self, value: IntervalValue | None) -> None:
-        """None: nothing is known yet; nothing is drawn."""
-        self._value = value
-        self.setAccessibleName("nothing known yet" if value is None else interval_text(value))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(self._theme.px(140), self._theme.px(24))
-
-    def _paint(self, painter: QPainter) -> None:
-        if self._value is None:
-            return
-        paint_interval(painter, QRectF(self.rect()), self._value, self._theme)

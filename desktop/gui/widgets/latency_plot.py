@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from desktop.gui.theme import Theme
@@ -101,25 +100,6 @@ def _ends(x1: float, y1: float, x2: float, y2: float) -> tuple[QPointF, QPointF]
 
 def _pitch(style: PlotStyle) -> float:
     return max(24 * style.scale, QFontMetricsF(style.small).height() + 6 * style.scale)
-
-
-def latency_svg(panels: Sequence[LatencyPanel], width: int, style: PlotStyle | None = None) -> bytes:
-    """The drawing as a stand-alone SVG with real text. Needs a QGuiApplication for its fonts."""
-    style = style or PlotStyle.for_paper()
-    height = round(latency_height(panels, style))
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSize(width, height))
-    generator.setViewBox(QRect(0, 0, width, height))
-    generator.setTitle("How long it takes")
-    generator.setDescription("; ".join(panel.plain for panel in panels))
-    painter = QPainter(generator)
-    paint_latency(painter, QRectF(0, 0, width, height), panels, style)
-    painter.end()
-    buffer.close()
-    return bytes(buffer.data().data())
 
 
 class LatencyPlot(Painted):

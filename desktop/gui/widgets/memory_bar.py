@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from desktop.gui.theme import Theme
 from desktop.gui.theme.strokes import frame, stripes
 from desktop.gui.widgets.cell_delegate import CellDelegate, Index
-from desktop.gui.widgets.painted import Painted
 from desktop.gui.widgets.roles import MEMORY_ROLE
 
 
@@ -114,27 +113,3 @@ class MemoryDelegate(CellDelegate[MemoryValue]):
 
     def _size(self, value: MemoryValue) -> QSize:
         return QSize(self._theme.px(240), self._theme.row_height(36))
-
-
-class MemoryBar(Painted):
-    """One bar as a widget."""
-
-    def __init__(self, theme: Theme, value: MemoryValue | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self._value = value
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_value(value)
-
-    def set_value(self, value: MemoryValue | None) -> None:
-        self._value = value
-        self.setAccessibleName("memory not known" if value is None else value.plain)
-        self.setToolTip("" if value is None else value.plain)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(self._theme.px(240), self._theme.px(28))
-
-    def _paint(self, painter: QPainter) -> None:
-        if self._value is None:
-            return
-        paint_memory_bar(painter, QRectF(self.rect()), self._value, self._theme)

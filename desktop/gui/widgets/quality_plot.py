@@ -1,8 +1,7 @@
-"""Right answers against memory: one painting routine for the window, SVG and PDF.
+"""Right answers against memory: one painting routine for window and PDF.
 
 points = [PlotPoint("gemma-3-1b", share=28/30, lower=.79, upper=.98, memory_gib=1.45, note="28 of 30")]
 paint_quality_plot(painter, rect, points, PlotStyle.of_theme(theme))
-svg = quality_plot_svg(points, 560, 280, PlotStyle.for_paper(theme))
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
-from PySide6.QtSvg import QSvgGenerator
 
 from desktop.foundation.colours import LIGHT, Tokens
 from desktop.gui.theme import Theme, Type
@@ -59,22 +57,20 @@ class PlotStyle:
     bold: QFont
     scale: float = 1.0
     x_label: str = "peak memory, GiB (measured)"
-    zoomed: bool = False
-    """The axis begins under the lowest interval instead of at 0 %; the plot says so."""
 
     @classmethod
-    def of_theme(cls, theme: Theme, *, zoomed: bool = False) -> PlotStyle:
+    def of_theme(cls, theme: Theme) -> PlotStyle:
         small, bold = theme.font(Type.SMALL), theme.font(Type.SMALL, bold=True)
-        return cls(theme.tokens, small, bold, theme.zoom / 100, zoomed=zoomed)
+        return cls(theme.tokens, small, bold, theme.zoom / 100)
 
     @classmethod
-    def for_paper(cls, *, zoomed: bool = False) -> PlotStyle:
+    def for_paper(cls) -> PlotStyle:
         """Light, at 100 %, in a font every reader has."""
         small = QFont("sans-serif")
         small.setPixelSize(12)
         bold = QFont(small)
         bold.setWeight(QFont.Weight.DemiBold)
-        return cls(LIGHT, small, bold, zoomed=zoomed)
+        return cls(LIGHT, small, bold)
 
 
 def frontier(points: Sequence[PlotPoint]) -> list[PlotPoint]:
@@ -105,11 +101,10 @@ def nice_step(span: float, maximum: int) -> float:
 class _Axes:
     plot: QRectF
     x_max: float
-    y_min: float
 
     def at(self, memory: float, share: float) -> QPointF:
         x = self.plot.left() + memory / self.x_max * self.plot.width()
-        y = self.plot.bottom() - (share - self.y_min) / (1 - self.y_min) * self.plot.height()
+        y = self.plot.bottom() - share * self.plot.height()
         return QPointF(x, y)
 
 
@@ -163,16 +158,14 @@ def _paint_axes(painter: QPainter, rect: QRectF, points: Sequence[PlotPoint], st
     left = metrics.horizontalAdvance("100 %") + 10 * scale
     bottom = 2 * metrics.height() + 10 * scale
     plot = rect.adjusted(left, metrics.height() / 2 + 2, -14 * scale, -bottom)
-    lowest = min((p.lower for p in points), default=0.0)
-    y_min = min(math.floor(lowest * 5) / 5, 0.8) if style.zoomed else 0.0
     x_max = _reach(points, plot.width(), style) or 1.0
     x_step = nice_step(x_max, max(int(plot.width() / (metrics.horizontalAdvance("00.00") * 2.2)), 2))
-    axes = _Axes(plot, x_max, y_min)
+    axes = _Axes(plot, x_max)
     painter.setFont(style.small)
-    step = nice_step(1 - y_min, max(int(plot.height() / (metrics.height() * 1.6)), 1))
-    steps = max(round((1 - y_min) / step), 1)
+    step = nice_step(1.0, max(int(plot.height() / (metrics.height() * 1.6)), 1))
+    steps = max(round(1 / step), 1)
     for number in range(steps + 1):
-        share = y_min + (1 - y_min) * number / steps
+        share = number / steps
         y = axes.at(0, share).y()
         painter.fillRect(QRectF(plot.left(), round(y), plot.width(), 1), QColor(tokens.border))
         painter.setPen(QColor(tokens.muted))
@@ -183,14 +176,13 @@ def _paint_axes(painter: QPainter, rect: QRectF, points: Sequence[PlotPoint], st
     digits = 0 if x_step >= 1 else 1 if abs(x_step * 10 - round(x_step * 10)) < 1e-9 else 2
     tick = 0.0
     while tick <= x_max + 1e-9:
-        x = axes.at(tick, y_min).x()
+        x = axes.at(tick, 0).x()
         painter.fillRect(QRectF(round(x), plot.bottom(), 1, 4 * scale), QColor(tokens.control))
         box = QRectF(x - 60 * scale, plot.bottom() + 5 * scale, 120 * scale, metrics.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{tick:.{digits}f}" if tick else "0")
         tick += x_step
-    message = style.x_label + (f" · shares from {y_min * 100:.0f} % on" if style.zoomed and y_min > 0 else "")
     box = QRectF(plot.left(), plot.bottom() + 6 * scale + metrics.height(), plot.width(), metrics.height() + 2)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, message)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, style.x_label)
     return axes
 
 
@@ -309,22 +301,3 @@ def _overlap(one: QRectF, other: QRectF) -> float:
     """Shared area."""
     shared = one.intersected(other)
     return shared.width() * shared.height() if one.intersects(other) else 0.0
-
-
-def quality_plot_svg(
-    points: Sequence[PlotPoint], width: int, height: int, style: PlotStyle | None = None
-) -> bytes:
-    """The plot as a stand-alone SVG with real text. Needs a QGuiApplication for its fonts."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSize(width, height))
-    generator.setViewBox(QRect(0, 0, width, height))
-    generator.setTitle("Right answers against memory")
-    generator.setDescription("; ".join(point.plain for point in points))
-    painter = QPainter(generator)
-    paint_quality_plot(painter, QRectF(0, 0, width, height), points, style or PlotStyle.for_paper())
-    painter.end()
-    buffer.close()
-    return bytes(buffer.data().data())

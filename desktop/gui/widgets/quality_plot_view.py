@@ -24,7 +24,6 @@ class QualityPlot(Painted):
         self._points: tuple[PlotPoint, ...] = ()
         self._chosen: int | None = None
         self._places: dict[int, QRectF] = {}
-        self._zoomed = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Right answers against memory")
@@ -34,11 +33,6 @@ class QualityPlot(Painted):
         self._chosen = None
         self.setAccessibleName("Right answers against memory")
         self.setAccessibleDescription("; ".join(point.plain for point in self._points))
-        self.update()
-
-    def set_zoomed(self, zoomed: bool) -> None:
-        """Begin the axis under the lowest interval; the plot says so."""
-        self._zoomed = zoomed
         self.update()
 
     def choose(self, index: int | None) -> None:
@@ -55,7 +49,7 @@ class QualityPlot(Painted):
         return QSize(self._theme.chars(36), self._theme.px(180))
 
     def _paint(self, painter: QPainter) -> None:
-        style = PlotStyle.of_theme(self._theme, zoomed=self._zoomed)
+        style = PlotStyle.of_theme(self._theme)
         room = QRectF(self.rect()).adjusted(4, 4, -4, -4)
         self._places = paint_quality_plot(painter, room, self._points, style, self._chosen)
         if self.hasFocus():

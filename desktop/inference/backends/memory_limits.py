@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-_SHORT_FRACTION = 0.02
 _CGROUP = Path("/proc/self/cgroup")
 
 

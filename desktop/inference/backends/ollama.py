@@ -44,7 +44,6 @@ from desktop.inference.backends.ollama_lines import (
     find_model,
     generate_line,
     model_list,
-    status_line,
 )
 from desktop.inference.backends.oom import says_out_of_memory
 from desktop.inference.backends.server_memory import ServerMemory
@@ -122,23 +121,6 @@ class OllamaBackend:
         """The flat `key: value` metadata of the model file. Raises BackendFault."""
         info = (await self._show(model)).get("model_info")
         return info if isinstance(info, dict) else {}
-
-    async def pull(self, model: str, on_line: Callable[[str], None]) -> None:
-        """Fetch a model from the network: only when the person has asked for exactly that. Raises BackendFault.
-
-        on_line: called with what Ollama says it is doing.
-        """
-        async with self._session.client() as client:
-            body = {"model": model, "stream": True}
-            async with aclosing(self._batches(client, "/api/pull", body, model)) as batches:
-                async for batch in batches:
-                    for line in batch:
-                        said = generate_line(line)
-                        if isinstance(said, ServerSaysError):
-                            raise self._fault_of_text(said.message, model)
-                        status = status_line(line)
-                        if status is not None:
-                            on_line(status)
 
     async def load(self, model: ModelRef, settings: LoadSettings) -> Loaded:
         await self.unload()

@@ -80,15 +80,6 @@ def error_body(body: str) -> str:
     return error if isinstance(error, str) and error else body.strip()
 
 
-def status_line(line: str) -> str | None:
-    """What a line of `/api/pull` says is being done; None for any other line."""
-    try:
-        data = parse_json(line)
-    except ValueError:
-        return None
-    return _text(data.get("status")) if isinstance(data, dict) else None
-
-
 def model_list(data: object) -> list[ModelRef]:
     """The models of `/api/tags`; entries without a name are passed over."""
     entries = data.get("models") if isinstance(data, dict) else None

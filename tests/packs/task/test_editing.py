@@ -14,7 +14,7 @@ from packs.documents.line_ends import with_line_ends
 from packs.documents.strict_json import parse
 from packs.documents.writer import text_bytes
 from packs.documents.yaml_edit import edited_yaml
-from packs.documents.yaml_pieces import reads_back, same_data, scalar
+from packs.documents.yaml_pieces import same_data, scalar
 from packs.documents.yaml_text import yaml_block as block
 from packs.documents.yaml_tree import parse_yaml
 from packs.task.content import PackContent
@@ -147,6 +147,10 @@ def test_that_a_value_behind_an_anchor_is_still_changed_rightly() -> None:
     text = "a: &x {k: 1}\nb: *x\nc: 3 # three\n"
     after = changed(text, b={"k": 2})
     assert parse_yaml(after).value == {"a": {"k": 1}, "b": {"k": 2}, "c": 3}
+
+
+def reads_back(text: str, value: Any) -> bool:
+    return same_data(parse_yaml(text).value, value)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -15,13 +14,6 @@ from packs.task.content import Change, PackContent, read_content
 from packs.task.review import REVIEW_FILE, Review, read_review
 
 _MERGED = 1
-
-
-@dataclass(frozen=True, slots=True)
-class DiskState:
-    """Files of the pack that somebody else changed since they were read or saved here."""
-
-    changed: tuple[str, ...]
 
 
 class PackDocument(QObject):
@@ -89,10 +81,6 @@ class PackDocument(QObject):
     def unsaved(self) -> dict[str, bytes | None]:
         """What saving would write: bytes by file, None for files to remove."""
         return {name: self.content.files.get(name) for name in sorted(self._unsaved)}
-
-    def disk_state(self) -> DiskState:
-        """Compares with the disk; reads every file of the pack. Raises AppError when the pack is gone."""
-        return DiskState(self.differences(read_content(self.folder).files))
 
     def differences(self, now: Mapping[str, bytes]) -> tuple[str, ...]:
         """Files that are others in `now`, which was just read from disk, than when they were read or saved."""

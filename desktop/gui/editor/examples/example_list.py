@@ -38,10 +38,6 @@ class ExampleList(RowsModel[ExampleRow]):
         self._needle = needle.casefold()
         self._show()
 
-    @property
-    def is_filtered(self) -> bool:
-        return bool(self._needle)
-
     def place_of(self, file: str) -> int | None:
         """The shown row of a file; None when it is not shown."""
         if self._sorting is None:

@@ -26,10 +26,6 @@ def state_text(run: RunSummary) -> str:
     return f"{run.status.value}, {done:,} of {run.units:,} done"
 
 
-def run_title(run: RunSummary) -> str:
-    return f"Run of {run.pack_name}"
-
-
 def shape_text(run: RunSummary) -> str:
     """'5 models × 30 examples × 3'."""
     message = f"{counted(len(run.candidates), 'model')} × {counted(run.examples, 'example')}"

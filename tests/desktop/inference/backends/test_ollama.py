@@ -207,15 +207,6 @@ def test_that_ollama_that_does_not_run_says_how_to_start_it() -> None:
     assert "ollama serve" in raised.value.fix
 
 
-def test_that_fetching_tells_what_it_does() -> None:
-    said: list[str] = []
-    run(
-        lambda backend: backend.pull("smollm2:135m", said.append),
-        {"POST /api/pull": recorded("ollama/pull.jsonl")},
-    )
-    assert said == ["pulling manifest", "pulling 9077fe9d2ae1", "success"]
-
-
 def test_that_another_computer_is_refused_unless_allowed() -> None:
     addresses = {
         "near.test": ["127.0.0.1", "::1"],

@@ -38,12 +38,12 @@ def other(**changes: object) -> Measurement:
 
 def test_that_measurements_come_back_newest_first(tmp_path: Path) -> None:
     history = History(tmp_path / "data")
-    assert history.of_model("sha256:a") == ()
+    assert history.latest() == {}
     history.add(ONE)
     history.add(other(peak_mib=420.0))
     history.add(other(model="other", tokens_per_second=None, peak_mib=None))
     history.add(ONE)
-    assert [entry.peak_mib for entry in history.of_model("sha256:a")] == [410.0, 420.0]
+    assert [entry.peak_mib for entry in history.latest()["sha256:a"]] == [410.0, 420.0]
     assert history.latest()["other"][0].peak_mib is None
     assert len(history.origins()) == 3
     assert len(history.speeds(2)) == 2
