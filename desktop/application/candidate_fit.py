@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from desktop.inference.backends.base import Backend, JsonValue, ModelRef
+from desktop.inference.backends.base import Backend, JsonValue, ModelRef, TellsMetadata
 from desktop.inference.machine.budget import MemoryBudget
 from desktop.inference.memory_fit.estimator import Estimator, card_key, settings_as_measured
 from desktop.inference.memory_fit.fit import FitModel, FitSettings, Prediction, predict
@@ -182,11 +182,8 @@ def fit_on_server(facts: ModelFacts, context_tokens: int, estimator: Estimator) 
 
 
 def facts_of_server(backend: Backend, models: Sequence[ModelRef]) -> dict[str, ModelFacts]:
-    """By model name, from a server here that tells the metadata of files (Ollama); else nothing. Blocks."""
-    # Brings the HTTP client along, which the window's first picture does not need.
-    from desktop.inference.backends.ollama import OllamaBackend
-
-    if not isinstance(backend, OllamaBackend) or not backend.capabilities.local:
+    """By model name, from a server here that tells the metadata of its files; else nothing. Blocks."""
+    if not isinstance(backend, TellsMetadata) or not backend.capabilities.local:
         return {}
 
     async def ask() -> dict[str, ModelFacts]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from desktop.foundation.cancel import CancelToken
 from desktop.inference.backends.base import Backend, LoadSettings, ModelRef
 from desktop.inference.backends.model_references import find_by_name
+from desktop.inference.backends.source import BUILT_IN
 from desktop.inference.machine.probe_processor import default_threads
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.choice import DraftingCandidate, DraftingChoice, choose_drafter
@@ -49,7 +50,7 @@ class Drafters:
 
 
 def find_drafters(
-    services: Services, backend: str = "embedded", endpoint: str | None = None, *, named: str | None = None
+    services: Services, backend: str = BUILT_IN.kind, endpoint: str | None = None, *, named: str | None = None
 ) -> Drafters:
     """Lists the models and judges their fit at the drafting context. Blocks; raises AppError."""
     from desktop.application.candidate_fit import assessor

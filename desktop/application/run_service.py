@@ -118,7 +118,7 @@ class ProgramDesk:
         what it lists."""
         with self.reader() as reader:
             seconds = median_seconds(reader, pack.folder)
-        if source.kind != BUILT_IN.kind:
+        if not source.built_in:
             backend = self._services.backend(source.kind, source.endpoint, remote_allowed=source.remote_allowed)
             return [
                 _served(model, source, seconds.get(model.name)) for model in asyncio.run(backend.list_models())
@@ -159,7 +159,7 @@ class ProgramDesk:
             places = [record.path for record in reader.candidates(newest.id)]
         source = ModelSource(newest.backend, settings.endpoint, settings.allow_remote)
         models = tuple(model_ref(Path(place)) for place in places if place and Path(place).is_file())
-        if source.kind != BUILT_IN.kind:
+        if not source.built_in:
             models = tuple(ModelRef(source.kind, name) for name in newest.candidates)
         if not models:
             return None

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from desktop import __version__
 from desktop.inference.backends.base import Backend, BackendInfo, Clocks, ModelRef
 from desktop.inference.backends.model_references import SUFFIX, find_by_name
+from desktop.inference.backends.source import BUILT_IN
+from desktop.inference.backends.table import all_records
 from desktop.reports.gather import PROGRAM
 from desktop.runs.addresses import refuse_keys_in
 from desktop.runs.control import RunControl
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from desktop.application.services import Services
     from desktop.inference.machine.machine import Machine
 
-EMBEDDED = "embedded"
 MAX_CONFIG_BYTES = 2**20
 
 
@@ -92,7 +93,7 @@ def prepare(request: RunRequest, services: Services) -> Prepared:
         kind, settings.endpoint, more_files=files, clocks=request.clocks, remote_allowed=settings.allow_remote
     )
     models = asyncio.run(backend.list_models())
-    elsewhere = _of_other_programs(settings.models, models, services) if kind == EMBEDDED else []
+    elsewhere = _of_other_programs(settings.models, models, services) if kind == BUILT_IN.kind else []
     if elsewhere:
         files += elsewhere
         backend = services.backend(kind, settings.endpoint, more_files=files, clocks=request.clocks)
@@ -164,7 +165,7 @@ def setup_for(
     from desktop.inference.machine.machine_report import machine_json
 
     info = None
-    if backend.name != EMBEDDED:
+    if backend.name != BUILT_IN.kind:
         # Also for a server at its usual address: the report says where prompts went.
         version = asyncio.run(backend.version())
         info = BackendInfo(backend.name, version, endpoint, backend.capabilities.local)
@@ -182,7 +183,7 @@ def setup_for(
 def with_config(settings: RunSettings, backend: str | None) -> tuple[RunSettings, str]:
     """The settings with what a configuration file adds, and the backend's name. Raises AppError."""
     if settings.config_path is None:
-        return settings, backend or EMBEDDED
+        return settings, backend or BUILT_IN.kind
     from packs.task.run_config import parse_run_config
 
     path = Path(settings.config_path).expanduser().absolute()
@@ -197,7 +198,9 @@ def with_config(settings: RunSettings, backend: str | None) -> tuple[RunSettings
         ) from error
     if len(content) > MAX_CONFIG_BYTES:
         raise AppError(f"{path} is too large for a run configuration.", "Check its name.", code="bad_config")
-    config = parse_run_config(content, path.name)
+    config = parse_run_config(
+        content, path.name, {record.name: not record.elsewhere for record in all_records()}
+    )
     changed = replace(
         settings,
         configured=config.candidates,
@@ -241,6 +244,6 @@ def _spelled(wanted: str, models: Sequence[ModelRef]) -> str:
 
 
 def _how_to_get_models(kind: str, services: Services) -> str:
-    if kind == EMBEDDED:
+    if kind == BUILT_IN.kind:
         return f"Put GGUF files into {services.paths.models}, or name one with --model."
     return "Load or pull a model there first."

@@ -93,10 +93,7 @@ class Services:
         """The engine that comes along, with the models folder, the person's own folders and single files."""
         from desktop.inference.backends.embedded import EmbeddedBackend
 
-        settings = self.settings().current
-        folders = [*self.paths.model_folders, *(Path(folder) for folder in settings.model_folders)]
-        files = [*(Path(file) for file in settings.model_files), *more_files]
-        return EmbeddedBackend(folders, files, clocks=clocks)
+        return EmbeddedBackend(*self._own_models(more_files), clocks=clocks)
 
     def backend(
         self,
@@ -109,8 +106,13 @@ class Services:
     ) -> Backend:
         """A backend by its name. Raises AppError for one that is not there, or for an address on another
         computer unless that is allowed."""
-        from desktop.inference.backends.choose import BackendOptions, make_backend
+        from desktop.inference.backends.table import BackendOptions, make_backend
 
-        if kind == "embedded" and endpoint is None:
-            return self.embedded(more_files, clocks)
-        return make_backend(kind, BackendOptions(url=endpoint, remote_allowed=remote_allowed, clocks=clocks))
+        folders, files = self._own_models(more_files)
+        return make_backend(kind, BackendOptions(folders, files, endpoint, remote_allowed, clocks))
+
+    def _own_models(self, more_files: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+        """(folders, single files) of the program and of the person."""
+        settings = self.settings().current
+        folders = [*self.paths.model_folders, *(Path(folder) for folder in settings.model_folders)]
+        return folders, [*(Path(file) for file in settings.model_files), *more_files]

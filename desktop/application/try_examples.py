@@ -87,14 +87,14 @@ def servers_to_try(
     yet. Models that a server here has run elsewhere are left out. usual: None for the addresses that servers
     have by default. Blocks up to some 2 s; never raises.
     """
-    from desktop.inference.backends.local_servers import USUAL, find_local_servers
+    from desktop.inference.backends.local_servers import find_local_servers, usual_servers
 
     found = [
         TryModel(model, ModelSource(server.place.backend, server.place.url), server.place.message)
-        for server in asyncio.run(find_local_servers(USUAL if usual is None else usual))
+        for server in asyncio.run(find_local_servers(usual_servers() if usual is None else usual))
         for model in server.models
     ]
-    if last is not None and last.kind != BUILT_IN.kind and not last.host:
+    if last is not None and not last.built_in and not last.host:
         here = ModelSource(last.kind, last.endpoint)
         try:
             found += models_of(services, here)
@@ -110,7 +110,7 @@ def servers_to_try(
 def models_of(services: Services, source: ModelSource) -> list[TryModel]:
     """Models of one engine or server that can be asked. Blocks. Raises AppError, also for another computer
     that `source` does not allow."""
-    if source.kind == BUILT_IN.kind:
+    if source.built_in:
         return models_to_try(services)
     refuse_keys_in(source.endpoint)
     backend = services.backend(source.kind, source.endpoint, remote_allowed=source.remote_allowed)
@@ -123,8 +123,7 @@ def models_of(services: Services, source: ModelSource) -> list[TryModel]:
 
 def _address(source: ModelSource) -> str:
     """The same for the same server, however its address is spelled."""
-    usual = {"ollama": "http://127.0.0.1:11434"}.get(source.kind, source.kind)
-    return (source.endpoint or usual).rstrip("/").replace("//localhost", "//127.0.0.1")
+    return (source.address or source.kind).rstrip("/").replace("//localhost", "//127.0.0.1")
 
 
 def try_examples(

@@ -97,10 +97,10 @@ def at_least(smallest: int) -> Callable[[str], int]:
 
 def backend_name(text: str) -> str:
     """One of the backends there are, for `type=`."""
-    from desktop.inference.backends.choose import NAMES
+    from desktop.inference.backends.table import backend_names
 
-    if text not in NAMES:
-        raise argparse.ArgumentTypeError(f"'{text}' is no backend; there are {', '.join(NAMES)}")
+    if text not in backend_names():
+        raise argparse.ArgumentTypeError(f"'{text}' is no backend; there are {', '.join(backend_names())}")
     return text
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from desktop.cli.command import Command, add_json, at_least, backend_name
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.inference.backends.source import BUILT_IN
 from desktop.reports import text
 from packs import numbers
 
@@ -29,7 +30,11 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="the new pack's folder")
     parser.add_argument("--model", metavar="M", help="which model drafts; the largest that fits when left out")
     parser.add_argument(
-        "--backend", type=backend_name, metavar="B", default="embedded", help="embedded (default) or another"
+        "--backend",
+        type=backend_name,
+        metavar="B",
+        default=BUILT_IN.kind,
+        help="instead of %(default)s",
     )
     parser.add_argument(
         "--endpoint", "--base-url", metavar="URL", help="the server's address, for other backends"

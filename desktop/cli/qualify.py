@@ -17,6 +17,7 @@ from desktop.cli.packs import PackKind, find_pack
 from desktop.cli.qualify_case import run_case
 from desktop.cli.qualify_progress import QualifyProgress
 from desktop.foundation.cancel import CancelToken
+from desktop.inference.backends.table import USUAL_CHAT_API, chat_apis
 from desktop.reports import text
 from packs import numbers
 
@@ -49,8 +50,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
         what.add_argument(f"--{name}", type=Path, metavar="FILE", help=help_text)
     what.add_argument(
         "--api",
-        choices=("openai", "ollama"),
-        default="openai",
+        choices=tuple(chat_apis()),
+        default=USUAL_CHAT_API,
         help="how the server is spoken to; 'ollama' for its native API, which obeys the context (%(default)s)",
     )
     what.add_argument(

@@ -24,6 +24,8 @@ from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.packs import PackKind, pack_to_run
 from desktop.cli.progress import RunProgress, span
+from desktop.inference.backends.source import BUILT_IN
+from desktop.inference.backends.table import backend_names
 from desktop.reports import text
 from packs import numbers
 
@@ -39,6 +41,7 @@ OUT_FORMATS = ("html", "md")
 def describe(parser: argparse.ArgumentParser) -> None:
     add_pack(parser, "the pack's folder or zip, or a sample (a copy in your documents is run)")
     models = parser.add_argument_group("which models")
+    others = [name for name in backend_names() if name != BUILT_IN.kind]
     models.add_argument(
         "--model",
         action="append",
@@ -50,7 +53,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
         "--backend",
         type=backend_name,
         metavar="B",
-        help="embedded (the engine that comes along), ollama, openai, rapid-mlx or anthropic",
+        help=f"{BUILT_IN.kind} (the engine that comes along) or another: {', '.join(others)}",
     )
     models.add_argument("--endpoint", metavar="URL", help="the server's address, for other backends")
     models.add_argument("--config", metavar="FILE", help="a run configuration (YAML)")

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
+from desktop.inference.backends.source import BUILT_IN
 from desktop.reports.data import PackView
 from desktop.runs.records import CandidateRecord, RunRecord, UnitRecord
 from packs import numbers
@@ -205,10 +206,10 @@ def repeat_of(run: RunRecord) -> tuple[str, ...]:
     models = settings.get("models")
     for model in models if isinstance(models, list) else ():
         parts += ["--model", PurePath(str(model).replace("\\", "/")).name]
-    if run.backend != "embedded":
+    if run.backend != BUILT_IN.kind:
         parts += ["--backend", run.backend]
     server = settings.get("server")
-    if isinstance(server, Mapping) and isinstance(server.get("address"), str) and run.backend != "embedded":
+    if isinstance(server, Mapping) and isinstance(server.get("address"), str) and run.backend != BUILT_IN.kind:
         parts += ["--endpoint", str(server["address"])]
     if isinstance(settings.get("config_path"), str):
         parts += ["--config", PurePath(str(settings["config_path"]).replace("\\", "/")).name]

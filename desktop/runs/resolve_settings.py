@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from desktop.inference.backends.table import find_record
 from desktop.runs.settings import RunSettings
 from desktop.runs.work import Work
 from packs.errors import AppError
-
-ONE_AT_A_TIME = frozenset({"embedded"})
-"""Several at once only read the shared beginning again there: 547 and 784 ms an example were measured with 2
-and 4 at once, 371 one by one."""
 
 
 def settled(settings: RunSettings, work: Work, backend: str) -> RunSettings:
@@ -18,7 +15,8 @@ def settled(settings: RunSettings, work: Work, backend: str) -> RunSettings:
 
     Answers are constrained when the run or the pack asks for it.
     """
-    if settings.parallel > 1 and backend in ONE_AT_A_TIME:
+    record = find_record(backend)
+    if settings.parallel > 1 and record is not None and record.one_at_a_time:
         raise AppError(
             "The built-in engine answers one question at a time; several at once would take longer.",
             "Leave out --parallel, or use a server that batches.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +13,8 @@ from packs.errors import AppError
 from packs.registry import nearest
 from packs.task.text import is_blank
 
-BACKENDS = ("ollama", "rapid-mlx", "anthropic")
-OUR_BACKENDS = ("embedded", "openai")
-"""Accepted beyond the format."""
+BACKENDS_OF_THE_FORMAT = {"ollama": True, "rapid-mlx": True, "anthropic": False}
+"""Has the backend models of this computer? By name, the one that is meant when none is named first."""
 KEYS = ("backend", "candidates", "use_local_models")
 
 
@@ -39,8 +39,15 @@ class BadRunConfig(AppError):
         self.column = column
 
 
-def parse_run_config(content: bytes, name: str = "the run configuration") -> RunConfig:
-    """Raises BadRunConfig for the first fault, in the order of the format. `name` is used in messages."""
+def parse_run_config(
+    content: bytes,
+    name: str = "the run configuration",
+    backends: Mapping[str, bool] = BACKENDS_OF_THE_FORMAT,
+) -> RunConfig:
+    """Raises BadRunConfig for the first fault, in the order of the format. `name` is used in messages.
+
+    backends: those accepted beyond the format, in the form of `BACKENDS_OF_THE_FORMAT`.
+    """
     try:
         document = parse_yaml(decode(content))
     except NotUtf8 as error:
@@ -57,14 +64,17 @@ def parse_run_config(content: bytes, name: str = "the run configuration") -> Run
             f"{name} does not consist of fields with values.",
             "Begin with 'candidates: [a-model]'.",
         )
-    return _Reader(document, value, name).read()
+    return _Reader(document, value, name, {**BACKENDS_OF_THE_FORMAT, **backends}).read()
 
 
 class _Reader:
-    def __init__(self, document: Document, value: dict[str, Any], name: str) -> None:
+    def __init__(
+        self, document: Document, value: dict[str, Any], name: str, backends: Mapping[str, bool]
+    ) -> None:
         self.document = document
         self.value = value
         self.name = name
+        self.backends = backends
 
     def fault(self, code: str, key: str, message: str, fix: str) -> BadRunConfig:
         line, column = self.document.place((key,))
@@ -82,19 +92,19 @@ class _Reader:
                 f"use_local_models must be true or false; it is {shown(local)}.",
                 "Write true or false without quotes.",
             )
-        if backend == "anthropic":
+        if not self.backends[backend]:
             if local:
                 raise self.fault(
                     "api_local_models",
                     "use_local_models",
-                    "use_local_models cannot be true with anthropic, which has no local models.",
+                    f"use_local_models cannot be true with {backend}, which has no local models.",
                     "Remove the line.",
                 )
             if not candidates:
                 raise self.fault(
                     "api_needs_candidates",
                     "candidates",
-                    "candidates is needed with anthropic.",
+                    f"candidates is needed with {backend}.",
                     "Name the models to run.",
                 )
         for key in self.value:
@@ -104,17 +114,19 @@ class _Reader:
                 raise self.fault(
                     "unknown_key", key, f"'{key}' is not known.{meant}", f"Use one of: {', '.join(KEYS)}."
                 )
-        return RunConfig(backend, candidates, local if local is not None else backend != "anthropic")
+        return RunConfig(backend, candidates, local if local is not None else self.backends[backend])
 
     def _backend(self) -> str:
-        known = (*BACKENDS, *OUR_BACKENDS)
         backend = self.value.get("backend")
         if backend is None:
-            return "ollama"
-        if isinstance(backend, str) and backend in known:
+            return next(iter(BACKENDS_OF_THE_FORMAT))
+        if isinstance(backend, str) and backend in self.backends:
             return backend
         raise self.fault(
-            "backend", "backend", f"there is no backend {shown(backend)}.", f"Use one of: {', '.join(known)}."
+            "backend",
+            "backend",
+            f"there is no backend {shown(backend)}.",
+            f"Use one of: {', '.join(self.backends)}.",
         )
 
     def _candidates(self) -> tuple[str, ...]:

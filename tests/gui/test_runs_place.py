@@ -30,6 +30,7 @@ from desktop.gui.theme import Theme
 from desktop.gui.widgets.questions import Question
 from desktop.gui.widgets.roles import RUNS_ROLE
 from desktop.inference.backends.base import ModelRef
+from desktop.inference.backends.source import BUILT_IN
 from desktop.runs.records import CandidateStatus
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss
@@ -660,7 +661,7 @@ def test_that_another_server_can_be_chosen_and_is_remembered(qtbot: QtBot, make:
 @pytest.mark.parametrize(
     ("source", "host"),
     [
-        (ModelSource(), ""),
+        (BUILT_IN, ""),
         (ModelSource("ollama"), ""),
         (ModelSource("openai", "http://127.0.0.1:8080"), ""),
         (ModelSource("openai", "http://[::1]:8080"), ""),

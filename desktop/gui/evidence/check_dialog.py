@@ -20,6 +20,7 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.roles import CHIPS_ROLE
 from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
+from desktop.inference.backends.table import EXAMPLE_ADDRESS
 
 if TYPE_CHECKING:
     from desktop.application.evidence.work import CheckedBundle
@@ -57,7 +58,7 @@ class CheckDialog(WorkDialog):
         super().__init__(theme, tasks, "Check against what runs now", TEXTS, "C&heck", parent)
         self._bundle = bundle
         self._now = now
-        self.endpoint = QLineEdit("http://127.0.0.1:8080")
+        self.endpoint = QLineEdit(EXAMPLE_ADDRESS)
         self.endpoint.setMinimumWidth(theme.chars(30))
         self.model_id = QLineEdit(model)
         self.pack = QLineEdit()

@@ -6,14 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 
 from desktop.inference.backends.source import BUILT_IN, ModelSource
-
-_ENGINES = (
-    ("built-in engine", "embedded", ""),
-    ("Ollama", "ollama", "http://127.0.0.1:11434"),
-    ("OpenAI-compatible server", "openai", "http://127.0.0.1:8080"),
-    ("Anthropic (key from the environment)", "anthropic", ""),
-)
-"""Words, the backend's name, and the address that stands as an example."""
+from desktop.inference.backends.table import all_records
 
 
 class SourceFields(QObject):
@@ -24,13 +17,13 @@ class SourceFields(QObject):
     engine_chosen = Signal()
 
     def __init__(self, remote_text: str, parent: QObject, *, built_in: bool = True) -> None:
-        """remote_words: of the box that allows another computer. built_in: offer the built-in engine."""
+        """remote_text: of the box that allows another computer. built_in: offer the built-in engine."""
         super().__init__(parent)
-        self._engines = _ENGINES if built_in else _ENGINES[1:]
+        self._records = [record for record in all_records() if built_in or not record.built_in]
         self.engine = QComboBox()
         self.engine.setAccessibleName("Engine or server")
-        for message, name, _ in self._engines:
-            self.engine.addItem(message, name)
+        for record in self._records:
+            self.engine.addItem(record.label, record.name)
         self.address = QLineEdit()
         self.address.setAccessibleName("Address of the server")
         self.remote = QCheckBox(remote_text)
@@ -79,4 +72,4 @@ class SourceFields(QObject):
             self.changed.emit()
 
     def _show_example(self) -> None:
-        self.address.setPlaceholderText(self._engines[max(self.engine.currentIndex(), 0)][2])
+        self.address.setPlaceholderText(self._records[max(self.engine.currentIndex(), 0)].example)

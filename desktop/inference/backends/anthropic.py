@@ -43,7 +43,6 @@ from desktop.inference.backends.stream_clock import ChunkTimes, Patience
 
 BACKEND = "anthropic"
 SERVER = "Anthropic"
-DEFAULT_URL = "https://api.anthropic.com"
 API_VERSION = "2023-06-01"
 _PAGE = 1000
 _STOP_WORDS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
@@ -66,7 +65,7 @@ class AnthropicBackend:
 
     def __init__(
         self,
-        url: str = DEFAULT_URL,
+        url: str,
         *,
         api_key: str | None = None,
         remote_allowed: bool = False,

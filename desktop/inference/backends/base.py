@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from packs.errors import AppError
 
@@ -228,7 +228,7 @@ class Backend(Protocol):
 
     @property
     def name(self) -> str:
-        """'embedded', 'ollama', 'openai', 'anthropic'."""
+        """As in the table of backends."""
 
     @property
     def capabilities(self) -> Capabilities: ...
@@ -264,6 +264,14 @@ class Backend(Protocol):
 
     async def unload(self) -> None:
         """Free everything. Never raises."""
+
+
+@runtime_checkable
+class TellsMetadata(Protocol):
+    """A backend that tells what stands in its models' files, so that memory can be reckoned before loading."""
+
+    async def metadata(self, model: str) -> Mapping[str, JsonValue]:
+        """The flat `key: value` metadata of the model file. Raises BackendFault."""
 
 
 @dataclass(frozen=True, slots=True)

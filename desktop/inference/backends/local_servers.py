@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop.inference.backends.base import Backend, BackendFault, ModelRef
-from desktop.inference.backends.choose import BackendOptions, make_backend
+from desktop.inference.backends.table import BackendOptions, all_records, find_record, make_backend
 
 PATIENCE_S = 1.5
 """A server that runs here answers within milliseconds; a busy one may take longer."""
@@ -15,7 +15,7 @@ PATIENCE_S = 1.5
 
 @dataclass(frozen=True, slots=True)
 class UsualServer:
-    """Where a server usually is. words: how people call it; backend: the adapter's name."""
+    """Where a server usually is. message: how people call it; backend: the adapter's name."""
 
     message: str
     backend: str
@@ -30,17 +30,13 @@ class LocalServer:
     models: tuple[ModelRef, ...]
 
 
-USUAL = (
-    UsualServer("Ollama", "ollama", "http://127.0.0.1:11434"),
-    UsualServer("LM Studio", "openai", "http://127.0.0.1:1234"),
-    UsualServer("Jan", "openai", "http://127.0.0.1:1337"),
-    UsualServer("llama.cpp server", "openai", "http://127.0.0.1:8080"),
-    UsualServer("vLLM or Rapid-MLX", "openai", "http://127.0.0.1:8000"),
-)
+def usual_servers() -> list[UsualServer]:
+    """Of every backend, in the order of the table."""
+    return [UsualServer(name, record.name, url) for record in all_records() for name, url in record.places]
 
 
 async def find_local_servers(
-    places: Sequence[UsualServer] = USUAL, patience_s: float = PATIENCE_S
+    places: Sequence[UsualServer], patience_s: float = PATIENCE_S
 ) -> list[LocalServer]:
     """Those of the places where a model server answers, in their order; all asked at once. Never raises.
 
@@ -57,7 +53,8 @@ async def _ask(place: UsualServer, patience_s: float) -> LocalServer | None:
             models = await backend.list_models()
     except (BackendFault, TimeoutError):
         return None
-    if not models and place.backend != "ollama":
+    record = find_record(place.backend)
+    if not models and not (record and record.found_empty):
         # Some other program that answers anything with JSON; a server without a model is of no use either.
         return None
     return LocalServer(place, tuple(models))

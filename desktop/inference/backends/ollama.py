@@ -50,7 +50,6 @@ from desktop.inference.backends.server_memory import ServerMemory
 from desktop.inference.backends.server_session import ServerSession
 from desktop.inference.backends.stream_clock import ChunkTimes, Patience
 
-DEFAULT_URL = "http://localhost:11434"
 SERVER = "Ollama"
 KEEP_ALIVE = "30m"
 """Long enough for a pause of the person; the model is unloaded at the end of the candidate anyway."""
@@ -65,7 +64,7 @@ class OllamaBackend:
 
     def __init__(
         self,
-        url: str = DEFAULT_URL,
+        url: str,
         *,
         remote_allowed: bool = False,
         clocks: Clocks | None = None,

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import httpx
 
+from desktop.inference.backends.chat_api import ChatApi, OpenAiChatApi
 from desktop.inference.backends.http_client import error_text, retry_after_s
 from desktop.runs.qualification.exchange import ExchangeFailed, make_exchange
-from desktop.runs.qualification.wire import PlainWire, Wire
 from packs.canonical import JsonValue
 from packs.documents.jsonlines import finite, line
 
@@ -69,9 +69,9 @@ class ChatClient:
         concurrency: int,
         sleep: Sleep = asyncio.sleep,
         transport: httpx.AsyncBaseTransport | None = None,
-        wire: Wire | None = None,
+        api: ChatApi | None = None,
     ) -> None:
-        self._wire = wire or PlainWire()
+        self._api = api or OpenAiChatApi()
         self._timeout_s = timeout_s
         self._max_retries = max_retries
         self._sleep = sleep
@@ -88,7 +88,7 @@ class ChatClient:
 
     async def ask(self, body: Mapping[str, JsonValue], on_wait: OnWait | None = None) -> EndpointAnswer:
         """One reply after up to max_retries + 1 attempts. Raises only asyncio.CancelledError."""
-        content = line(self._wire.request(body))
+        content = line(self._api.request(body))
         loop = asyncio.get_running_loop()
         pause = FIRST_PAUSE_S
         for attempt_number in range(1, self._max_retries + 2):
@@ -102,7 +102,7 @@ class ChatClient:
                 on_wait(wait, attempt.error or "")
             await self._sleep(wait)
             pause = min(pause * 2, LONGEST_PAUSE_S)
-        reply = self._wire.reply(attempt.body) if attempt.body is not None else None
+        reply = self._api.reply(attempt.body) if attempt.body is not None else None
         return EndpointAnswer(
             reply, attempt.error, attempt.detail, attempt.status_code, attempt_number, duration
         )

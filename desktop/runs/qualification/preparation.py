@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from desktop.inference.backends.http_client import is_loopback
+from desktop.inference.backends.table import chat_apis
 from desktop.runs.qualification.context import context_for
 from desktop.runs.qualification.discovery import Discovery, identifier, runtime_digest
 from desktop.runs.qualification.environment import read_environment
@@ -18,7 +19,6 @@ from desktop.runs.qualification.side_files import (
     read_serving_config,
     read_text,
 )
-from desktop.runs.qualification.wire import OLLAMA
 from packs.canonical import JsonValue, structured_hash
 from packs.errors import AppError
 from packs.qualification.failures import RedactionPolicy
@@ -108,7 +108,7 @@ def prepare(
     sampling = effective_sampling(
         pack.sampling, pack.request_extras, settings.sampling_flags, settings.extra_body
     )
-    if settings.api == OLLAMA:
+    if chat_apis()[settings.api]().sets_context:
         sampling["request_extras"] = _with_context(pack, settings, sampling, system_prompt or "")
     subset = variance_subset(
         (case.case_id for case in pack.cases["qualification"]), pack.subset_fraction, sampling["seed"]
@@ -271,8 +271,9 @@ def _notes(
             notes.append(f"The serving config declares other sampling than was sent: {'; '.join(differing)}.")
     if settings.served is not None:
         notes.extend(settings.served.notes)
-    if settings.api == OLLAMA:
-        notes.append("The model was asked through Ollama's native API.")
+    asked = chat_apis()[settings.api]().note
+    if asked:
+        notes.append(asked)
     if settings.strict_scrubbing:
         notes.append("Replies were scored after secrets were taken out, as the public tool does.")
     if not is_loopback(settings.endpoint):

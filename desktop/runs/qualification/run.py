@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 
 from desktop.foundation.cancel import CancelToken
+from desktop.inference.backends.table import chat_apis
 from desktop.runs.qualification.capture import capture_all
 from desktop.runs.qualification.client import ChatClient, Sleep
 from desktop.runs.qualification.discovery import discover
@@ -31,7 +32,6 @@ from desktop.runs.qualification.resume import check_resume, taken_over
 from desktop.runs.qualification.runner import runner_name
 from desktop.runs.qualification.settings import QualifySettings, stamp
 from desktop.runs.qualification.store import write_bundle
-from desktop.runs.qualification.wire import wire_for
 from packs.canonical import JsonValue
 from packs.qualification.bundle import RenderHtml, RunFacts, bundle_files
 from packs.qualification.captures import Capture, Key, scrubbed
@@ -183,7 +183,7 @@ class _Run:
         loop = asyncio.get_running_loop()
         begun = loop.time()
         model = str(prepared.inputs.identifier["value"])
-        wire = wire_for(settings.api)
+        api = chat_apis()[settings.api]()
 
         def body(request: PlannedRequest) -> Mapping[str, JsonValue]:
             return request_body(request.case, model, prepared.sampling, prepared.system_prompt)
@@ -193,8 +193,8 @@ class _Run:
             async with (
                 GroupLog(journal.captures_file) as log,
                 ChatClient(
-                    wire.url(settings.endpoint, prepared.pack.interface_path),
-                    wire=wire,
+                    api.url(settings.endpoint, prepared.pack.interface_path),
+                    api=api,
                     key=settings.key,
                     timeout_s=settings.timeout_s,
                     max_retries=settings.max_retries,

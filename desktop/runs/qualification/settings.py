@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from desktop.runs.qualification.wire import APIS, OPENAI
+from desktop.inference.backends.table import USUAL_CHAT_API, chat_apis
 from packs.canonical import JsonValue
 from packs.errors import AppError
 from packs.qualification.extras import refusal
@@ -76,9 +76,9 @@ class QualifySettings:
     judge_key: str | None = field(default=None, repr=False)
     typesafe_key: str | None = field(default=None, repr=False)
     served: ServedModel | None = None
-    api: str = OPENAI
+    api: str = USUAL_CHAT_API
     context_tokens: int | None = None
-    """Only for Ollama's native API; what the longest case needs when None."""
+    """Only for an API that sets the context; what the longest case needs when None."""
 
     @property
     def sampling_flags(self) -> dict[str, JsonValue]:
@@ -125,8 +125,8 @@ def check_settings(settings: QualifySettings) -> None:
         wrong.append("--temperature must be 0 or more")
     if settings.top_p is not None and not 0 <= settings.top_p <= 1:
         wrong.append("--top-p must be from 0 to 1")
-    if settings.api not in APIS:
-        wrong.append(f"--api must be one of {', '.join(APIS)}")
+    if settings.api not in chat_apis():
+        wrong.append(f"--api must be one of {', '.join(chat_apis())}")
     for name, limit in (
         ("--max-tokens", settings.max_tokens),
         ("--context", settings.context_tokens),

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from desktop.inference.backends.table import chat_apis
 from desktop.runs.qualification.client import ChatClient
 from desktop.runs.qualification.discovery import discover
 from desktop.runs.qualification.preparation import Preparation, prepare, with_model
 from desktop.runs.qualification.run import RunEnvironment
 from desktop.runs.qualification.settings import QualifySettings, stamp
-from desktop.runs.qualification.wire import wire_for
 from packs.canonical import JsonValue
 from packs.errors import AppError
 from packs.qualification.captures import Capture
@@ -76,16 +76,16 @@ async def _try_case(folder: Path, settings: QualifySettings, around: RunEnvironm
     prepared = with_model(prepared, found, stamp(started))
     model = str(prepared.inputs.identifier["value"])
     body = request_body(case, model, prepared.sampling, prepared.system_prompt)
-    wire = wire_for(settings.api)
+    api = chat_apis()[settings.api]()
     async with ChatClient(
-        wire.url(settings.endpoint, prepared.pack.interface_path),
+        api.url(settings.endpoint, prepared.pack.interface_path),
         key=settings.key,
         timeout_s=settings.timeout_s,
         max_retries=settings.max_retries,
         concurrency=1,
         sleep=around.sleep,
         transport=around.transport,
-        wire=wire,
+        api=api,
     ) as client:
         answer = await client.ask(body)
     capture = Capture(

@@ -39,7 +39,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> RunDesk:
 
 
 @pytest.fixture
-def request(tmp_path: Path) -> RunSelection:
+def selection(tmp_path: Path) -> RunSelection:
     folder = write_desk_pack(tmp_path / "desk")
     return RunSelection(folder, "desk", (ModelRef("fake", "quick"),))
 
@@ -49,38 +49,40 @@ def test_that_a_folder_without_a_pack_is_refused(desk: RunDesk, tmp_path: Path) 
         desk.open_pack(tmp_path)
 
 
-def test_that_a_faulty_pack_opens_with_its_count_of_problems(desk: RunDesk, request: RunSelection) -> None:
-    assert desk.open_pack(request.folder).errors == 0
-    (request.folder / "prompt.md").unlink()
-    assert desk.open_pack(request.folder).errors >= 1
+def test_that_a_faulty_pack_opens_with_its_count_of_problems(desk: RunDesk, selection: RunSelection) -> None:
+    assert desk.open_pack(selection.folder).errors == 0
+    (selection.folder / "prompt.md").unlink()
+    assert desk.open_pack(selection.folder).errors >= 1
 
 
-def test_that_a_run_tells_its_events_and_ends_in_a_report(desk: RunDesk, request: RunSelection) -> None:
+def test_that_a_run_tells_its_events_and_ends_in_a_report(desk: RunDesk, selection: RunSelection) -> None:
     events: list[RunEvent] = []
-    assert desk.forecast(request).units == 6
-    run_id = desk.run(request, desk.new_control(), events.append)
+    assert desk.forecast(selection).units == 6
+    run_id = desk.run(selection, desk.new_control(), events.append)
     assert sum(isinstance(event, UnitFinished) for event in events) == 6
     report = desk.report(run_id)
     assert report.candidates[0].right == 5
     assert desk.example_texts(run_id)["001"] == ("letter 1", "delivery")
 
 
-def test_that_an_export_without_texts_has_none(desk: RunDesk, request: RunSelection, tmp_path: Path) -> None:
-    report = desk.report(desk.run(request, desk.new_control(), lambda event: None))
+def test_that_an_export_without_texts_has_none(desk: RunDesk, selection: RunSelection, tmp_path: Path) -> None:
+    report = desk.report(desk.run(selection, desk.new_control(), lambda event: None))
     target = desk.export(report, ExportRequest("csv", tmp_path / "out.csv", with_texts=False))
     rows = list(csv.DictReader(io.StringIO(target.read_text(encoding="utf-8-sig"), newline="")))
     assert len(rows) == 6 and {row["input"] for row in rows} == {"[left out]"}
     assert "letter 1" not in target.read_text(encoding="utf-8")
 
 
-def test_that_a_bundle_without_texts_holds_no_prompt_and_no_input(desk: RunDesk, request: RunSelection) -> None:
-    report = desk.report(desk.run(request, desk.new_control(), lambda event: None))
+def test_that_a_bundle_without_texts_holds_no_prompt_and_no_input(
+    desk: RunDesk, selection: RunSelection
+) -> None:
+    report = desk.report(desk.run(selection, desk.new_control(), lambda event: None))
     content = desk.render(report, ExportRequest("bundle", Path("x.zip"), with_texts=False))
     assert b"inputs.json" not in content
 
 
-def test_that_notes_pins_and_deleting_reach_the_journal(desk: RunDesk, request: RunSelection) -> None:
-    run_id = desk.run(request, desk.new_control(), lambda event: None)
+def test_that_notes_pins_and_deleting_reach_the_journal(desk: RunDesk, selection: RunSelection) -> None:
+    run_id = desk.run(selection, desk.new_control(), lambda event: None)
     desk.set_note(run_id, "good one")
     desk.set_pinned(run_id, True)
     with desk.reader() as reader:
@@ -93,27 +95,27 @@ def test_that_notes_pins_and_deleting_reach_the_journal(desk: RunDesk, request: 
         assert len(reader.runs()) == 1
 
 
-def test_that_models_found_are_offered_starter_first(starter_model: Path, request: RunSelection) -> None:
+def test_that_models_found_are_offered_starter_first(starter_model: Path, selection: RunSelection) -> None:
     models = user_paths().models
     models.mkdir(parents=True)
     (models / starter_model.name).symlink_to(starter_model)
     (models / "broken.gguf").write_bytes(b"no model")
     desk: RunDesk = ProgramDesk(Services(user_paths(), {}), standard_renderers, lambda: NOW)
-    choices: Sequence[object] = desk.choices(desk.open_pack(request.folder))
+    choices: Sequence[object] = desk.choices(desk.open_pack(selection.folder))
     assert [getattr(choice, "is_starter", None) for choice in choices] == [True, False]
     assert getattr(choices[1], "why_not", "")
 
 
 def test_that_answers_asked_for_at_once_reach_the_run_and_are_remembered(
-    desk: RunDesk, request: RunSelection
+    desk: RunDesk, selection: RunSelection
 ) -> None:
-    request = replace(request, source=ModelSource("ollama"), parallel=3)
-    run_id = desk.run(request, desk.new_control(), lambda event: None)
+    selection = replace(selection, source=ModelSource("ollama"), parallel=3)
+    run_id = desk.run(selection, desk.new_control(), lambda event: None)
     with desk.reader() as reader:
         record = reader.run(run_id)
     assert record.settings["parallel"] == 3
     assert any("3 answers were asked for at once" in notice for notice in record.notices)
-    last = desk.last_request(request.folder)
+    last = desk.last_request(selection.folder)
     assert last is not None and last.parallel == 3
 
 
@@ -123,12 +125,12 @@ def correct(folder: Path, example: str, old: str, new: str) -> None:
 
 
 def test_that_a_corrected_pack_scores_an_old_run_at_once_and_says_what_changed(
-    desk: RunDesk, request: RunSelection
+    desk: RunDesk, selection: RunSelection
 ) -> None:
-    run_id = desk.run(request, desk.new_control(), lambda event: None)
+    run_id = desk.run(selection, desk.new_control(), lambda event: None)
     before = desk.report(run_id)
     assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == before.run.fingerprint
-    correct(request.folder, "001", '"delivery"', '"other"')
+    correct(selection.folder, "001", '"delivery"', '"other"')
     today = desk.judged_today(desk.report(run_id).run, "", CancelToken())
     assert isinstance(today, JudgedToday)
     after = today.report
@@ -139,7 +141,7 @@ def test_that_a_corrected_pack_scores_an_old_run_at_once_and_says_what_changed(
     assert [(flip.example, flip.better) for flip in found.flips] == [("001", True)]
     assert ("Expected value of 001", "delivery", "other") in found.changes
     # What is exported says so, and the bundle holds by itself.
-    target = request.folder.parent / "today.zip"
+    target = selection.folder.parent / "today.zip"
     desk.export(after, ExportRequest("bundle", target))
     assert verify_bundle(target).good
     assert "has another score or cause" in desk.render(after, ExportRequest("md", target)).decode()
@@ -152,27 +154,27 @@ def test_that_a_corrected_pack_scores_an_old_run_at_once_and_says_what_changed(
 
 
 def test_that_an_answer_is_not_judged_by_a_question_it_was_not_given(
-    desk: RunDesk, request: RunSelection
+    desk: RunDesk, selection: RunSelection
 ) -> None:
-    run_id = desk.run(request, desk.new_control(), lambda event: None)
-    correct(request.folder, "001", '"delivery"', '"other"')
-    correct(request.folder, "001", '"input": "', '"input": "Another question. ')
+    run_id = desk.run(selection, desk.new_control(), lambda event: None)
+    correct(selection.folder, "001", '"delivery"', '"other"')
+    correct(selection.folder, "001", '"input": "', '"input": "Another question. ')
     assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == desk.report(run_id).run.fingerprint
 
 
-def test_that_another_prompt_or_limit_of_today_changes_no_score(desk: RunDesk, request: RunSelection) -> None:
-    run_id = desk.run(request, desk.new_control(), lambda event: None)
-    prompt = request.folder / "prompt.md"
+def test_that_another_prompt_or_limit_of_today_changes_no_score(desk: RunDesk, selection: RunSelection) -> None:
+    run_id = desk.run(selection, desk.new_control(), lambda event: None)
+    prompt = selection.folder / "prompt.md"
     prompt.write_text(f"Think first. {prompt.read_text('utf-8')}", "utf-8")
     assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == desk.report(run_id).run.fingerprint
 
 
 def test_that_a_pack_that_is_gone_judges_nothing_and_a_faulty_one_says_so(
-    desk: RunDesk, request: RunSelection
+    desk: RunDesk, selection: RunSelection
 ) -> None:
-    run_id = desk.run(request, desk.new_control(), lambda event: None)
-    (request.folder / "prompt.md").unlink()
+    run_id = desk.run(selection, desk.new_control(), lambda event: None)
+    (selection.folder / "prompt.md").unlink()
     with pytest.raises(AppError, match="cannot be used yet"):
         desk.judged_today(desk.report(run_id).run, "", CancelToken())
-    (request.folder / "task.yaml").unlink()
+    (selection.folder / "task.yaml").unlink()
     assert desk.judged_today(desk.report(run_id).run, "", CancelToken()) == desk.report(run_id).run.fingerprint

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from desktop.inference.backends import table
 from tests.desktop.cli.conftest import Ran
 from tests.fakes.recorded_server import recorded, recorded_server
 from tests.fakes.scripted_server import Reply, json_reply
+from tests.fakes.toy_backend import TOY
 
 Packbench = Callable[..., Ran]
 Answers = dict[str, Reply | list[Reply]]
@@ -126,3 +128,20 @@ def test_that_a_server_that_cannot_limit_answers_says_so_in_the_report(packbench
     assert causes(reported) == ["not_run", "not_run"]
     assert "cannot limit answers to a form" in reported["answer"]["runners_up"][0]["why"]
     assert "limited to the form" in "\n".join(reported["run"]["notes"])
+
+
+def test_that_a_backend_added_by_one_line_of_the_table_is_offered_run_configured_and_reported(
+    packbench: Packbench, pack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unknown = packbench("run", pack, "--backend", "toy")
+    assert unknown.code == 2 and "rapid-mlx" in unknown.err
+    monkeypatch.setattr(table, "BACKENDS", (*table.BACKENDS, TOY))
+    assert "toy" in " ".join(packbench("run", "--help").out.split())
+    ran = packbench("run", pack, "--backend", "toy")
+    assert ran.code == 0, ran.err
+    assert causes(report(packbench)) == ["correct", "correct"]
+    config = tmp_path / "run.yaml"
+    config.write_text("backend: toy\n", encoding="utf-8")
+    configured = packbench("run", pack, "--config", str(config))
+    assert configured.code == 0, configured.err
+    assert report(packbench)["run"]["backend"]["name"] == "toy"

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from desktop.inference.backends.ollama_chat import OllamaChatApi
 from desktop.runs.qualification.run import qualify
-from desktop.runs.qualification.wire import OllamaWire
 from packs.errors import AppError
 from packs.qualification.integrity import check_integrity
 from tests.fakes.qualification_runs import (
@@ -84,4 +84,4 @@ def test_that_another_api_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("body", [{}, {"message": None}, {"message": "x"}, {"message": {"content": 5}}])
 def test_that_any_native_reply_is_taken(body: dict[str, Any]) -> None:
-    assert isinstance(OllamaWire().reply(body)["choices"], list)
+    assert isinstance(OllamaChatApi().reply(body)["choices"], list)

@@ -79,9 +79,14 @@ def test_that_a_draft_is_labelled_until_it_is_reviewed() -> None:
     assert Provenance("notes.md", "ab", "smol", "2026-11-30", reviewed=True).label is None
 
 
-@pytest.mark.parametrize("backend", ["embedded", "openai"])
-def test_that_our_own_backends_may_be_named(backend: str) -> None:
-    assert parse_run_config(f"backend: {backend}\n".encode()).backend == backend
+def test_that_backends_beyond_the_format_may_be_named() -> None:
+    more = {"engine": True, "far": False}
+    assert parse_run_config(b"backend: engine\n", backends=more).use_local_models
+    with pytest.raises(BadRunConfig) as error:
+        parse_run_config(b"backend: far\n", backends=more)
+    assert error.value.code == "api_needs_candidates"
+    with pytest.raises(BadRunConfig, match="engine"):
+        parse_run_config(b"backend: engine\n")
 
 
 @pytest.mark.parametrize(

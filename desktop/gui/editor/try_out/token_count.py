@@ -56,7 +56,7 @@ class TokenCount(QObject):
 
     def of(self, model: TryModel | None, prompt: str) -> CountedTokens | None:
         """None while it is not known: it is asked for unless no file of the model is here, or a run goes on."""
-        if model is None or model.source.kind != "embedded" or model.model.path is None:
+        if model is None or not model.source.built_in or model.model.path is None:
             self._wanted = None
             return None
         file = model.model.path

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QSpinBox, QWidget
 
-from desktop.application.run_requests import BUILT_IN, ModelSource, PackFacts, RunSelection
+from desktop.application.run_requests import ModelSource, PackFacts, RunSelection
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
@@ -122,7 +122,7 @@ class PlanOptions(Panel):
             cold=bool(self.reading.currentData()),
             limit=limit if 0 < limit < pack.examples else None,
             source=self.source,
-            parallel=1 if self.source.kind == BUILT_IN.kind else self.at_once.value(),
+            parallel=1 if self.source.built_in else self.at_once.value(),
         )
 
     @Slot()

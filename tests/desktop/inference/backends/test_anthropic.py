@@ -138,10 +138,10 @@ def test_that_a_name_cannot_become_another_address() -> None:
 def test_that_it_is_refused_without_leave_or_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(ANTHROPIC_VARIABLE, raising=False)
     with pytest.raises(BackendFault) as raised:
-        AnthropicBackend(remote_allowed=True, resolver=lambda host: ["192.0.2.1"])
+        AnthropicBackend("https://api.anthropic.com", remote_allowed=True, resolver=lambda host: ["192.0.2.1"])
     assert ANTHROPIC_VARIABLE in raised.value.fix
     with pytest.raises(BackendFault) as raised:
-        AnthropicBackend(api_key=KEY, resolver=lambda host: ["192.0.2.1"])
+        AnthropicBackend("https://api.anthropic.com", api_key=KEY, resolver=lambda host: ["192.0.2.1"])
     assert "not this computer" in raised.value.message
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from desktop.inference.backends.local_servers import USUAL, UsualServer, find_local_servers
+from desktop.inference.backends.local_servers import UsualServer, find_local_servers, usual_servers
 from tests.fakes.recorded_server import recorded, recorded_server
 from tests.fakes.scripted_server import Reply, ScriptedServer
 
@@ -29,4 +29,4 @@ def test_that_servers_are_found_and_everything_else_is_passed_over() -> None:
 
 
 def test_that_all_usual_places_are_on_this_computer() -> None:
-    assert all(place.url.startswith("http://127.0.0.1:") for place in USUAL)
+    assert all(place.url.startswith("http://127.0.0.1:") for place in usual_servers())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from desktop.inference.backends.base import BackendFault, FaultKind
-from desktop.inference.backends.choose import NAMES, BackendOptions, make_backend
+from desktop.inference.backends.table import BackendOptions, backend_names, make_backend
 
 
 @pytest.fixture(autouse=True)
@@ -13,7 +13,7 @@ def with_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "some-key-for-tests")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", backend_names())
 def test_that_every_backend_is_recorded_under_the_name_that_makes_it_again(name: str) -> None:
     # Anthropic has no address on this computer of its own; any local one will do here.
     url = None if name == "embedded" else "http://127.0.0.1:1"

@@ -1,44 +1,23 @@
-"""The form in which a request travels: as the format has it, or as Ollama's native API has it.
+"""Ollama's native chat API for qualifications.
 
-Ollama's OpenAI-compatible path ignores the context length and cuts prompts in silence; its native one obeys.
-Evidence keeps requests and replies in the format's own form either way.
+Its OpenAI-compatible path ignores the context length and cuts prompts in silence; this one obeys.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from packs.canonical import JsonValue
-from packs.qualification.requests import chat_url
 
-OPENAI, OLLAMA = "openai", "ollama"
-APIS = (OPENAI, OLLAMA)
 _OWN = ("model", "messages", "temperature", "top_p", "seed", "max_tokens", "options")
 
 
-class Wire(Protocol):
-    def url(self, endpoint: str, interface_path: str) -> str: ...
-    def request(self, body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]: ...
-    def reply(self, body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]: ...
-
-
-class PlainWire:
-    """Requests and replies as they are."""
-
-    def url(self, endpoint: str, interface_path: str) -> str:
-        return chat_url(endpoint, interface_path)
-
-    def request(self, body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-        return body
-
-    def reply(self, body: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-        return body
-
-
-class OllamaWire:
+class OllamaChatApi:
     """`/api/chat`. Extras under `options` join the sampling options; other extras stand beside them."""
+
+    sets_context = True
+    note = "The model was asked through Ollama's native API."
 
     def url(self, endpoint: str, interface_path: str) -> str:
         parts = urlsplit(endpoint)
@@ -78,7 +57,3 @@ class OllamaWire:
             "choices": [{"index": 0, "message": message, "finish_reason": body.get("done_reason")}],
             "usage": usage,
         }
-
-
-def wire_for(api: str) -> Wire:
-    return OllamaWire() if api == OLLAMA else PlainWire()
