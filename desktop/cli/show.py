@@ -48,7 +48,7 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
 
 def choice_of(arguments: argparse.Namespace) -> RecommendationOptions:
     from desktop.reports.answer import RecommendationOptions as Made
-    from packs.task.recommend import Rule
+    from packs.task.recommendation import Rule
 
     return Made(Rule(arguments.rule), arguments.tolerance, arguments.margin, arguments.confidence)
 

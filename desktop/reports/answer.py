@@ -16,14 +16,8 @@ from desktop.runs.records import CandidateStatus, RunRecord, RunStatus
 from packs.errors import AppError
 from packs.task.aggregate import Summary
 from packs.task.outcome import CauseKind
-from packs.task.recommend import (
-    DEFAULT_CONFIDENCE,
-    DEFAULT_MARGIN,
-    Candidate,
-    Recommendation,
-    Rule,
-    recommend,
-)
+from packs.task.recommend import DEFAULT_CONFIDENCE, DEFAULT_MARGIN, recommend
+from packs.task.recommendation import Candidate, Recommendation, Rule
 
 _FLOOR_BY_SCORING = 60
 """Up to so many examples each expected value is tried as an answer to all; beyond that it takes seconds."""

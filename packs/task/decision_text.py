@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from packs import numbers
 from packs.statistics.bootstrap import PRIOR_EXAMPLES
 from packs.statistics.more_examples import NoNumber
-from packs.task.recommend import Candidate, CandidateDecision, NotPicked, size_of
+from packs.task.compared_candidates import size_of
+from packs.task.recommendation import Candidate, CandidateDecision, NotPicked
 
 SURE = 0.95
 """Probability that is told as 'sure'."""

@@ -17,19 +17,9 @@ from packs.statistics.bootstrap import joint_posterior, share_within
 from packs.statistics.more_examples import MoreExamples, more_examples
 from packs.statistics.paired import holm, paired_p
 from packs.statistics.wilson import wilson_interval
+from packs.task.compared_candidates import footprint_of, frontier, name_key, size_of, why_not_finished
 from packs.task.decision_text import SURE, DecisionText, PairedScores, decision_text, floor_sentence
-from packs.task.recommend import (
-    Candidate,
-    CandidateDecision,
-    NotPicked,
-    Recommendation,
-    Rule,
-    footprint_of,
-    frontier,
-    name_key,
-    size_of,
-    why_not_finished,
-)
+from packs.task.recommendation import Candidate, CandidateDecision, NotPicked, Recommendation, Rule
 
 MAX_LOST = 0.1
 """Share of units lost to server or machine beyond which a candidate is not considered."""

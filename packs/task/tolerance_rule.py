@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from packs.numbers import fixed, quality, rounded, whole
-from packs.task.recommend import (
-    Candidate,
-    NotPicked,
-    Recommendation,
-    Rule,
-    footprint_of,
-    frontier,
-    name_key,
-    size_of,
-    why_not_finished,
-)
+from packs.task.compared_candidates import footprint_of, frontier, name_key, size_of, why_not_finished
+from packs.task.recommendation import Candidate, NotPicked, Recommendation, Rule
 
 
 def tolerance_recommendation(candidates: Sequence[Candidate], tolerance: float) -> Recommendation:

@@ -23,7 +23,7 @@ from packs.statistics.bootstrap import joint_posterior, share_within
 from packs.statistics.more_examples import LEAST_REPORTED
 from packs.task.decision_text import MAY_DO, SURE
 from packs.task.paired_rule import paired_recommendation
-from packs.task.recommend import Recommendation
+from packs.task.recommendation import Recommendation
 from tests.bench.bench_recommend import MARGIN, Sweep, answered, make
 
 DRAWS = 150

@@ -20,7 +20,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from packs.task.paired_rule import paired_recommendation
-from packs.task.recommend import Candidate, Rule, recommend
+from packs.task.recommend import recommend
+from packs.task.recommendation import Candidate, Rule
 
 MARGIN = 0.05
 DRAWS = 400

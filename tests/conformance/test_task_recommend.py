@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from packs.errors import AppError
-from packs.task.recommend import Candidate, NotPicked, Rule, recommend
+from packs.task.recommend import recommend
+from packs.task.recommendation import Candidate, NotPicked, Rule
 from tests.conformance.task_compare import binding, same
 from tests.conformance.vectors_dir import load
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from desktop.inference.backends.table import backend_names
@@ -56,3 +58,42 @@ def test_that_no_backend_is_known_by_its_name_outside_its_own_table() -> None:
         and (lines := backend_names_in(file.read_text(encoding="utf-8")))
     }
     assert found == {}
+
+
+def imports_of(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Which of these modules each one imports, at its top or inside a function, by full name."""
+    found: dict[str, set[str]] = {}
+    for name, source in sources.items():
+        wanted: set[str] = set()
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Import):
+                wanted.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                wanted |= inside & sources.keys() or {node.module}
+        found[name] = (wanted & sources.keys()) - {name}
+    return found
+
+
+def import_circle(sources: Mapping[str, str]) -> list[str]:
+    """One circle of modules that import each other; empty when there is none."""
+    try:
+        TopologicalSorter(imports_of(sources)).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_that_no_modules_import_each_other_in_a_circle() -> None:
+    """Neither of them can be understood, tested or moved alone; an import inside a function only hides it."""
+    hidden = {"a": "import b", "b": "def f():\n from c import d", "c": "from a import e", "d": "import a"}
+    assert set(import_circle(hidden)) == {"a", "b", "c"}
+    assert import_circle({"a": "from b import c", "b.c": "", "b": "from b import c"}) == []
+    sources = {
+        ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file.read_text(
+            encoding="utf-8"
+        )
+        for root in ("packs", "desktop")
+        for file in (ROOT / root).rglob("*.py")
+    }
+    assert import_circle(sources) == []

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from packs.task.recommend import Candidate, Rule, recommend
+from packs.task.recommend import recommend
+from packs.task.recommendation import Candidate, Rule
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "weak-points.md").read_text(encoding="utf-8")

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QPlainTextEdit,
-    QProxyStyle,
     QStyle,
     QStyleHintReturn,
     QStyleOption,
@@ -25,10 +24,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.foundation.colours import LIGHT, Tokens
 from desktop.gui.theme import style_complex
-from desktop.gui.theme.icons import Icons
 from desktop.gui.theme.strokes import frame, hline, start_bar
+from desktop.gui.theme.style_parts import StyleParts
 from desktop.gui.theme.style_sizes import HINTS, METRICS
 
 _PE = QStyle.PrimitiveElement
@@ -40,15 +38,11 @@ _State = QStyle.StateFlag
 _Option = Any
 
 
-class PackbenchStyle(QProxyStyle):
+class PackbenchStyle(StyleParts):
     """Give it to `QApplication.setStyle`; `restyle` before colours or zoom change."""
 
     def __init__(self) -> None:
-        super().__init__("Fusion")
-        self.tokens: Tokens = LIGHT
-        self.icons: Icons | None = None
-        self._zoom = 100
-        self._roomy = False
+        super().__init__()
         self._primitives = {
             _PE.PE_FrameLineEdit: self._line_edit_edge,
             _PE.PE_PanelLineEdit: self._line_edit,
@@ -87,12 +81,6 @@ class PackbenchStyle(QProxyStyle):
             QStyle.ComplexControl.CC_Slider: style_complex.slider,
             QStyle.ComplexControl.CC_ScrollBar: style_complex.scroll_bar,
         }
-
-    def restyle(self, tokens: Tokens, zoom: int, roomy: bool, icons: Icons) -> None:
-        self.tokens, self._zoom, self._roomy, self.icons = tokens, zoom, roomy, icons
-
-    def px(self, design: float) -> int:
-        return round(design * self._zoom / 100)
 
     # --- what Qt asks ---------------------------------------------------------------------------------------
 
@@ -158,7 +146,7 @@ class PackbenchStyle(QProxyStyle):
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
     ) -> QSize:
         wanted = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]  # Qt takes none
-        roomy = self.px(8) if self._roomy else 0
+        roomy = self.px(8) if self.roomy else 0
         if kind is _CT.CT_PushButton:
             text_height = option.fontMetrics.height()
             wanted.setWidth(max(size.width() + self.px(24), self.px(28)))
@@ -218,26 +206,6 @@ class PackbenchStyle(QProxyStyle):
 
     def _line_edit_edge(self, option: _Option, painter: QPainter, widget: QWidget | None) -> None:
         self.field(painter, option.rect, option, widget, filled=False)
-
-    def field(
-        self, painter: QPainter, rect: QRect, option: _Option, widget: QWidget | None, *, filled: bool = True
-    ) -> None:
-        """Edge of anything one types into: 1 px, 2 px with the focus, `bad` with a start bar at fault."""
-        tokens = self.tokens
-        at_fault = bool(widget is not None and widget.property("problem"))
-        enabled = bool(option.state & _State.State_Enabled)
-        focused = bool(option.state & _State.State_HasFocus)
-        edge = tokens.bad if at_fault else tokens.control
-        if not enabled:
-            edge = tokens.border
-        width = 1.0
-        if focused:
-            edge, width = tokens.bad if at_fault else tokens.focus, 2.0
-        fill = (tokens.panel if enabled else tokens.window) if filled else None
-        frame(painter, rect, fill=fill, edge=edge, width=width)
-        if at_fault:
-            mirrored = option.direction is Qt.LayoutDirection.RightToLeft
-            start_bar(painter, rect.adjusted(0, 1, 0, -1), tokens.bad, self.px(3), mirrored=mirrored)
 
     def _button(self, option: _Option, painter: QPainter, widget: QWidget | None) -> None:
         tokens, state = self.tokens, option.state
@@ -358,15 +326,6 @@ class PackbenchStyle(QProxyStyle):
             opened = bool(option.state & _State.State_Open)
             closed = "chevron-left" if option.direction is Qt.LayoutDirection.RightToLeft else "chevron-right"
             self.sign(painter, "chevron-down" if opened else closed, QRectF(option.rect), self.tokens.muted, 12)
-
-    def sign(self, painter: QPainter, name: str, rect: QRectF, colour: str, size: int) -> None:
-        """An icon in the middle of a rectangle."""
-        if self.icons is None:
-            return
-        side = min(self.px(size), round(rect.width()), round(rect.height()))
-        box = QRectF(0, 0, side, side)
-        box.moveCenter(rect.center())
-        self.icons.paint(painter, name, box, colour)
 
     # --- controls -------------------------------------------------------------------------------------------
 

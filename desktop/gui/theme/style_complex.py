@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QWidget
 
 from desktop.gui.theme.strokes import frame, vline
-
-if TYPE_CHECKING:
-    from desktop.gui.theme.style import PackbenchStyle
+from desktop.gui.theme.style_parts import StyleParts
 
 _State = QStyle.StateFlag
 _CC = QStyle.ComplexControl
@@ -19,7 +17,7 @@ _SC = QStyle.SubControl
 _PE = QStyle.PrimitiveElement
 
 
-def combo_box(style: PackbenchStyle, option: Any, painter: QPainter, widget: QWidget | None) -> None:
+def combo_box(style: StyleParts, option: Any, painter: QPainter, widget: QWidget | None) -> None:
     tokens = style.tokens
     if option.editable:
         style.field(painter, option.rect, option, widget)
@@ -43,7 +41,7 @@ def combo_box(style: PackbenchStyle, option: Any, painter: QPainter, widget: QWi
     style.sign(painter, "chevron-down", box, ink, 12)
 
 
-def spin_box(style: PackbenchStyle, option: Any, painter: QPainter, widget: QWidget | None) -> None:
+def spin_box(style: StyleParts, option: Any, painter: QPainter, widget: QWidget | None) -> None:
     tokens = style.tokens
     style.field(painter, option.rect, option, widget)
     if not option.subControls & _SC.SC_SpinBoxUp:
@@ -56,7 +54,7 @@ def spin_box(style: PackbenchStyle, option: Any, painter: QPainter, widget: QWid
         style.sign(painter, name, rect, tokens.text if enabled else tokens.control, 10)
 
 
-def slider(style: PackbenchStyle, option: Any, painter: QPainter, widget: QWidget | None) -> None:
+def slider(style: StyleParts, option: Any, painter: QPainter, widget: QWidget | None) -> None:
     tokens = style.tokens
     groove = QRectF(style.subControlRect(_CC.CC_Slider, option, _SC.SC_SliderGroove, widget))
     handle = QRectF(style.subControlRect(_CC.CC_Slider, option, _SC.SC_SliderHandle, widget))
@@ -88,7 +86,7 @@ def slider(style: PackbenchStyle, option: Any, painter: QPainter, widget: QWidge
     painter.restore()
 
 
-def scroll_bar(style: PackbenchStyle, option: Any, painter: QPainter, widget: QWidget | None) -> None:
+def scroll_bar(style: StyleParts, option: Any, painter: QPainter, widget: QWidget | None) -> None:
     """A thumb on the bare ground; no arrows."""
     tokens, rect = style.tokens, QRectF(option.rect)
     painter.fillRect(rect, QColor(tokens.alt))
@@ -107,7 +105,7 @@ def scroll_bar(style: PackbenchStyle, option: Any, painter: QPainter, widget: QW
     frame(painter, thumb, fill=tokens.muted if busy else tokens.control, edge=None, radius=radius)
 
 
-def scroll_bar_rect(style: PackbenchStyle, option: Any, sub: QStyle.SubControl) -> QRect:
+def scroll_bar_rect(style: StyleParts, option: Any, sub: QStyle.SubControl) -> QRect:
     """Whole length is groove; the thumb is as long as the part that is shown."""
     rect: QRect = option.rect
     across = option.orientation is Qt.Orientation.Horizontal

@@ -18,7 +18,8 @@ from packs.statistics.more_examples import NoNumber, more_examples
 from packs.statistics.paired import holm, paired_p, sign_flip_p
 from packs.task.floor import floor_of
 from packs.task.model import Example
-from packs.task.recommend import Candidate, Recommendation, Rule, recommend
+from packs.task.recommend import recommend
+from packs.task.recommendation import Candidate, Recommendation, Rule
 from packs.task.scoring import ScorerSpec, Scoring
 
 
