@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.foundation.cancel import CancelToken
+from desktop.foundation.cycle_search import CycleSearch
 from desktop.gui.core.errors import sentence_for
-from desktop.gui.core.quiet_collector import QuietCollector
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.ingest.format_boxes import FOUND, FormatBoxes, named_box
 from desktop.gui.ingest.free_in_pieces import free_by_pieces
@@ -61,7 +61,6 @@ class ImportAssistant(QDialog):
         self._filling = False
         self._columns: tuple[str, ...] = ()
         self._shown_once = False
-        self._collector = QuietCollector()
         self._read_as: TableFormat | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Make a pack from {file.name}")
@@ -202,11 +201,14 @@ class ImportAssistant(QDialog):
             scorer=self.scorer_box.currentData() or None,
         )
 
-        collector = self._collector
-
-        def job(_cancel: CancelToken) -> tuple[TableFormat, TableImport]:
-            with collector.resting():
-                return wanted, read()
+        def job(cancel: CancelToken) -> tuple[TableFormat, TableImport]:
+            try:
+                # A full search over the rows, which hold no cycles, would let the window stand still.
+                with CycleSearch.paused(keep=True):
+                    return wanted, read()
+            finally:
+                if cancel.cancelled:
+                    CycleSearch.release()
 
         self.make_button.setEnabled(False)
         token = self._tasks.start(job, self._show, self._failed)
@@ -302,7 +304,7 @@ class ImportAssistant(QDialog):
         if self._asked is not None:
             self._asked.cancel()
         self._let_go()
-        self._collector.end()
+        CycleSearch.release()
 
     def _let_go(self) -> None:
         """The table that was read before is of no use any more; freeing it takes its time elsewhere."""

@@ -132,7 +132,7 @@ class PackbenchStyle(StyleParts):
             top = option.rect.top() + (0 if sub is QStyle.SubControl.SC_SpinBoxUp else half)
             box = QRect(option.rect.right() - self.px(22), top, self.px(20), half)
             return QStyle.visualRect(option.direction, option.rect, box)
-        return super().subControlRect(control, option, sub, widget)  # type: ignore[arg-type]  # Qt takes none
+        return super().subControlRect(control, option, sub, widget)
 
     def subElementRect(
         self, element: QStyle.SubElement, option: QStyleOption, widget: QWidget | None = None

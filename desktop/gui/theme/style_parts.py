@@ -31,6 +31,11 @@ class StyleParts(QProxyStyle):
     def px(self, design: float) -> int:
         return round(design * self._zoom / 100)
 
+    def subControlRect(
+        self, control: QStyle.ComplexControl, option: Any, sub: QStyle.SubControl, widget: QWidget | None = None
+    ) -> QRect:
+        return super().subControlRect(control, option, sub, widget)  # type: ignore[arg-type]  # Qt takes none
+
     def field(
         self, painter: QPainter, rect: QRect, option: Any, widget: QWidget | None, *, filled: bool = True
     ) -> None:

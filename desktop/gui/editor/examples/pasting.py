@@ -10,7 +10,7 @@ from time import perf_counter
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from desktop.application.example_rows import RowReader, row_of
-from desktop.gui.core.uncollected import Collector
+from desktop.foundation.cycle_search import CycleSearch
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.document.example_edits import each_pasted, pasted_files
 from packs.task.content import PackContent
@@ -45,7 +45,6 @@ class Pasting(QObject):
         self._read: list[PackContent] = []
         self._index = 0
         self._edited = False
-        self._collector = Collector()
         self._while_reading = ExitStack()
         self._timer = QTimer(self)
         self._timer.setInterval(0)
@@ -67,7 +66,7 @@ class Pasting(QObject):
         self._hand_over()
         self._text, self._left, self._edited = text, each_pasted(content, text), False
         self._index = self._document.undo.index()
-        self._while_reading.enter_context(self._collector.paused(keep=True))
+        self._while_reading.enter_context(CycleSearch.paused(keep=True))
         self._document.changed.connect(self._changed)
         self._document.undo.indexChanged.connect(self._stepped)
         self._timer.start()

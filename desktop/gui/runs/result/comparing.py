@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 from desktop.application.run_requests import RunDesk
 from desktop.application.wording import moment
 from desktop.foundation.cancel import CancelToken
+from desktop.foundation.cycle_search import CycleSearch
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
-from desktop.gui.core.uncollected import Collector
 from desktop.gui.runs.result.compare_dialog import CompareDialog
 from desktop.gui.runs.result.comparison import RunComparison, compare
 from desktop.gui.runs.result.result_data import MANY_UNITS, without_units
@@ -37,7 +37,6 @@ class Comparing(QObject):
         theme: Theme,
         desk: RunDesk,
         tasks: TaskRunner,
-        collector: Collector,
         owner: QWidget,
         *,
         now: Callable[[], datetime],
@@ -48,7 +47,6 @@ class Comparing(QObject):
         self._tasks = tasks
         self._owner = owner
         self._now = now
-        self._collector = collector
         self._present: ReportData | None = None
         self._others: tuple[RunSummary, ...] = ()
         self.menu = QMenu(owner)
@@ -84,7 +82,7 @@ class Comparing(QObject):
 
         def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, RunComparison]:
             large = len(present.units) > MANY_UNITS
-            with self._collector.paused(keep=large):
+            with CycleSearch.paused(keep=large):
                 held = [self._desk.report(run_id)]
                 comparison = compare(held[0], present)
                 return without_units(held), present, comparison

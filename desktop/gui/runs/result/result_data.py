@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from desktop.application.result_examples import ExampleOutcomes, Offers, offers_of, turn
 from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
-from desktop.gui.core.uncollected import Collector
+from desktop.foundation.cycle_search import CycleSearch
 from desktop.gui.runs.result.differences import label_runs, value_text
 from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
@@ -59,11 +59,11 @@ class ResultData:
         return self.report.run.id
 
 
-def load_result(desk: RunDesk, collector: Collector, run_id: str, cancel: CancelToken) -> ResultData:
+def load_result(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
     """Raises AppError, Cancelled."""
     with desk.reader() as reader:
         large = reader.summary(run_id).units > MANY_UNITS
-    with collector.paused(keep=large):
+    with CycleSearch.paused(keep=large):
         return _load(desk, run_id, cancel)
 
 
@@ -91,15 +91,15 @@ def frame_of(result: ResultData) -> ResultData:
     return replace(result, report=replace(result.report, units=()), rows=())
 
 
-def load_today(
-    desk: RunDesk, collector: Collector, recorded: ResultData, known: str, cancel: CancelToken
-) -> ResultData | str:
+def load_today(desk: RunDesk, recorded: ResultData, known: str, cancel: CancelToken) -> ResultData | str:
     """The same run judged by its pack as it is now, or a fingerprint: see `RunDesk.judged_today`.
 
     recorded: its frame is enough. Raises AppError, Cancelled.
     """
     report = recorded.report
-    with collector.paused(keep=len(report.examples) * len(report.candidates) * report.repetitions > MANY_UNITS):
+    with CycleSearch.paused(
+        keep=len(report.examples) * len(report.candidates) * report.repetitions > MANY_UNITS
+    ):
         today = desk.judged_today(recorded.report.run, known, cancel)
         if isinstance(today, str):
             return today
@@ -162,15 +162,13 @@ def let_go(held: list[ResultData]) -> None:
         _take_apart(units)
 
 
-def load_instead(
-    held: list[ResultData], desk: RunDesk, collector: Collector, run_id: str, cancel: CancelToken
-) -> ResultData:
+def load_instead(held: list[ResultData], desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
     """Take apart what is held, then read: two busy lanes would leave the window too little of the interpreter.
 
     Raises AppError, Cancelled.
     """
     let_go(held)
-    return load_result(desk, collector, run_id, cancel)
+    return load_result(desk, run_id, cancel)
 
 
 def without_units(held: list[ReportData]) -> ReportData:

@@ -15,7 +15,6 @@ from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
-from desktop.gui.core.uncollected import Collector
 from desktop.gui.runs.result.comparing import Comparing
 from desktop.gui.runs.result.example_dialog import ExampleDialog
 from desktop.gui.runs.result.examples_panel import ExamplesPanel
@@ -73,7 +72,6 @@ class ResultView(QWidget):
         self._desk = desk
         self._tasks = tasks
         self._now = now
-        self._collector = Collector()
         self._loading: CancelToken | None = None
         self.run_id = ""
         self.result: ResultData | None = None
@@ -101,7 +99,7 @@ class ResultView(QWidget):
         self.export = Button(theme, "E&xport…", icon="export")
         self.again = Button(theme, "R&un again…", icon="play")
         self.compare = Button(theme, "&Compare with…", icon="compare")
-        self.comparing = Comparing(theme, desk, tasks, self._collector, self, now=now)
+        self.comparing = Comparing(theme, desk, tasks, self, now=now)
         self.compare.setMenu(self.comparing.menu)
         for button in (self.history, self.resume, self.compare, self.export, self.again):
             self.bar.add(button)
@@ -180,7 +178,7 @@ class ResultView(QWidget):
         self._stack.setCurrentIndex(0)
         self._enable()
         self._loading = self._tasks.start(
-            partial(load_instead, held, self._desk, self._collector, run_id),
+            partial(load_instead, held, self._desk, run_id),
             self._loaded,
             self._not_loaded,
         )
@@ -327,7 +325,7 @@ class ResultView(QWidget):
         # Neither the work nor its answer may hold the result: who lets go of it last, frees it in one step.
         self._looked_for = frame_of(recorded)
         self._looking = self._tasks.start(
-            partial(load_today, self._desk, self._collector, self._looked_for, known),
+            partial(load_today, self._desk, self._looked_for, known),
             partial(self._judged, self._looked_for),
             partial(self._not_judged, self._looked_for),
         )
