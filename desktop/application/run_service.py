@@ -45,7 +45,6 @@ from desktop.inference.backends.model_references import model_ref
 from desktop.inference.memory_fit.estimator import Estimator
 from desktop.inference.memory_fit.verdict import FitVerdict
 from desktop.inference.model_files import starter_model
-from desktop.reports.bundle import render_bundle
 from desktop.reports.data import ReportData
 from desktop.reports.failures import as_text
 from desktop.reports.gather import examples_of
@@ -276,10 +275,7 @@ class ProgramDesk:
     def render(self, report: ReportData, request: ExportRequest) -> bytes:
         """What would be written. Raises AppError."""
         shown = redacted(report, with_texts=request.with_texts, hidden_fields=request.hidden_fields)
-        renderer = self.renderers[request.format]
-        if request.format == "bundle" and shown is not report:
-            return render_bundle(shown, with_inputs=False)
-        return renderer.render(shown)
+        return self.renderers[request.format].rendered(shown, with_texts=shown is report)
 
     def export(self, report: ReportData, request: ExportRequest) -> Path:
         """Write the file; returns where it is. Raises AppError."""

@@ -47,7 +47,6 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.reports.bundle import render_bundle
     from desktop.reports.loading import report_data
     from desktop.reports.redaction import redacted
     from desktop.reports.renderers import default_name, write_bytes
@@ -65,11 +64,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     data = report_data(journal, arguments.run, context.now(), choice_of(arguments))
     if arguments.no_texts or arguments.hide:
         data = redacted(data, with_texts=not arguments.no_texts, hidden_fields=tuple(arguments.hide))
-    without_inputs = arguments.no_inputs or arguments.no_texts or arguments.hide
+    without_inputs = bool(arguments.no_inputs or arguments.no_texts or arguments.hide)
     for name in wanted:
         renderer = renderers[name]
-        content = render_bundle(data, with_inputs=False) if name == "bundle" and without_inputs else None
-        content = content if content is not None else renderer.render(data)
+        content = renderer.rendered(data, with_texts=not without_inputs)
         if arguments.out == TO_OUTPUT:
             context.terminal.raw(content)
             continue

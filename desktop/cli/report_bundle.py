@@ -21,25 +21,28 @@ def add_bundle_options(parser: argparse.ArgumentParser) -> None:
 def report_bundle(arguments: argparse.Namespace, names: list[str], context: Context) -> int:
     """Writes the formats named. The bundle itself is not touched."""
     from desktop.reports.qualification.bundle_folder import open_bundle, view_of
-    from desktop.reports.qualification.formats import FORMATS
-    from desktop.reports.renderers import write_bytes
+    from desktop.reports.renderers import of_qualifications, write_bytes
     from desktop.runs.qualification.side_files import read_redaction_policy
 
+    renderers = context.renderers()
+    known = of_qualifications(renderers)
     for name in names:
-        if name not in FORMATS:
+        if name not in known:
             raise UsageError(
-                f"A bundle of a qualification has no report '{name}'.", f"Known: {', '.join(FORMATS.names)}."
+                f"A bundle of a qualification has no report '{name}'.", f"Known: {', '.join(known)}."
             )
     policy = read_redaction_policy(arguments.redaction_policy)[0] if arguments.redaction_policy else None
     bundle = open_bundle(Path(arguments.run).expanduser())
     view = view_of(bundle, policy, show_sensitive=arguments.show_sensitive)
     for name in names:
-        suffix, render = FORMATS[name]
+        renderer = renderers[name]
+        assert renderer.render_qualification is not None
+        content = renderer.render_qualification(view)
         if arguments.out == TO_OUTPUT:
-            context.terminal.raw(render(view))
+            context.terminal.raw(content)
             continue
         target = Path(arguments.out or ".")
         if not arguments.out or len(names) > 1 or target.is_dir():
-            target = target / f"packbench-qualification-{view['run_id']}{suffix}"
-        context.terminal.line(str(write_bytes(render(view), target)))
+            target = target / f"packbench-qualification-{view['run_id']}{renderer.suffix}"
+        context.terminal.line(str(write_bytes(content, target)))
     return Exit.DONE

@@ -269,7 +269,11 @@ class ScriptedDesk:
     @property
     def renderers(self) -> Renderers:
         return Registry(
-            "report format", [(name, Renderer(name, f".{name}", f"As {name}", _name)) for name in FORMATS]
+            "report format",
+            [
+                (name, Renderer(name, f".{name}", f"As {name}", _name, preview=_preview_of(name)))
+                for name in FORMATS
+            ],
         )
 
     def default_target(self, report: ReportData, renderer: Renderer) -> Path:
@@ -488,6 +492,11 @@ class ScriptedDesk:
     def _writing(self) -> Iterator[JournalWriter]:
         with JournalWriter(self.journal) as writer:
             yield writer
+
+
+def _preview_of(name: str) -> Callable[[ReportData], bytes] | None:
+    """A page is drawn instead."""
+    return None if name == "html" else lambda data: f"First page as {name}".encode()
 
 
 def _name(report: ReportData) -> bytes:

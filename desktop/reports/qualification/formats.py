@@ -1,20 +1,16 @@
-"""A bundle's report in every form: page, notes, table, script, build server."""
+"""A bundle's report beside its page: notes, table, build server."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from desktop.reports import text
-from desktop.reports.qualification.html import render_qualification
 from desktop.reports.qualification.parts import VERDICTS, bounds, share, wanted, written
-from packs.documents.jsonlines import document
-from packs.registry import Registry
 
 View = Mapping[str, Any]
-Render = Callable[[View], bytes]
 
 
 def markdown(view: View) -> bytes:
@@ -104,20 +100,3 @@ def junit(view: View) -> bytes:
         f'<testsuites><testsuite name="{text.xml(view["status"])}" tests="{len(cases)}" failures="{failures}" '
         f'errors="{errors}">{"".join(parts)}</testsuite></testsuites>\n'
     ).encode("utf-8", "replace")
-
-
-def script(view: View) -> bytes:
-    return document(dict(view))
-
-
-FORMATS: Registry[tuple[str, Render]] = Registry(
-    "report format",
-    [
-        ("html", (".html", render_qualification)),
-        ("md", (".md", markdown)),
-        ("csv", (".csv", table)),
-        ("json", (".json", script)),
-        ("junit", (".xml", junit)),
-    ],
-)
-"""Suffix and renderer by name."""

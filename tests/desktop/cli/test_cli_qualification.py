@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from desktop.app import command_context
 from desktop.cli.exits import Exit
+from desktop.cli.terminal import Terminal
+from desktop.foundation.paths import user_paths
 from desktop.runs.qualification.mock_endpoint import mock_endpoint
 from desktop.runs.qualification.mock_server import MockServer
 from packs.qualification.loader import require_pack
@@ -351,3 +355,16 @@ def test_that_one_case_can_be_shown_and_tried_without_a_bundle(
     assert wrong.code == Exit.PROBLEMS
     assert "Did you mean" in wrong.err
     assert list(tmp_path.iterdir()) == [prompt]
+
+
+def test_that_commands_offer_every_format_of_the_one_table(
+    packbench: Callable[..., Any], qualified: Callable[..., Path], tmp_path: Path
+) -> None:
+    bundle = str(qualified())
+    offered = packbench("report", "--help").out
+    for renderer in command_context(Terminal(sys.stdout, sys.stderr, {}), user_paths(), None).renderers():
+        assert renderer.name in offered
+        ran = packbench("report", bundle, "--format", renderer.name, "--out", str(tmp_path))
+        known = renderer.render_qualification is not None
+        assert ran.code == (Exit.DONE if known else Exit.USAGE)
+        assert bool(list(tmp_path.glob(f"packbench-qualification-*{renderer.suffix}"))) is known

@@ -36,12 +36,9 @@ from desktop.reports.data import ReportData
 from desktop.reports.redaction import redacted
 from desktop.reports.renderers import Renderer
 from desktop.reports.text import plain
-from desktop.reports.xlsx import preview
 
 PREVIEW_CHARACTERS = 6_000
 SETTLE_MS = 150
-TEXT_FORMATS = frozenset({"md", "json", "csv", "junit"})
-"""Formats that are shown as they are; of the others the first page is shown, as it looks on paper."""
 LEAST_PAGE_WIDTH = 320
 
 
@@ -204,19 +201,14 @@ class ExportDialog(QDialog):
         if self._asked is not None:
             self._asked.cancel()
         request = self.request()
-        report, desk = self._report, self._desk
+        report, text_preview = self._report, self.renderer.preview
         width = max(LEAST_PAGE_WIDTH, self._stack.width() - self._theme.px(24))
         pixels = round(width * self.devicePixelRatioF())
-        if request.format in TEXT_FORMATS:
+        if text_preview is not None:
             self._asked = self._tasks.start(
-                lambda _cancel: desk.render(report, request), self._show_preview, self._no_preview
-            )
-            return
-        if request.format == "xlsx":
-            self._asked = self._tasks.start(
-                lambda _cancel: preview(
+                lambda _cancel: text_preview(
                     redacted(report, with_texts=request.with_texts, hidden_fields=request.hidden_fields)
-                ).encode("utf-8", "replace"),
+                ),
                 self._show_preview,
                 self._no_preview,
             )
