@@ -6,16 +6,11 @@ from dataclasses import dataclass
 
 from desktop.foundation.logs import scrub
 from desktop.inference.backends.base import BackendFault, FaultKind
+from desktop.inference.backends.retry import Refusal
 from packs.task.outcome import Cause, Outcome
-
-RETRY_WAITS_S = (1.0, 2.0)
-"""A transport fault is tried again after these waits (task-pack format, section 14); nothing else is."""
 
 MAX_MESSAGE = 200
 """Characters of a server's own words beside ours; all of them are kept with each unit."""
-
-LONGEST_WAIT_S = 60.0
-"""A server that asks for more patience than this is not waited for."""
 
 IN_A_ROW = {Cause.SERVER_ERROR: 5, Cause.TIMED_OUT: 3, Cause.CRASHED: 3}
 """So many units failing one after the other end the candidate: a silent server costs minutes, not hours."""
@@ -68,11 +63,8 @@ def reason_of(fault: BackendFault) -> str:
     return f"{fault} It said: {shown}"
 
 
-def wait_before_retry(fault: BackendFault, attempts: int) -> float | None:
-    """Seconds until it is worth asking again after `attempts` attempts; None: do not."""
-    if not meaning(fault).transient or attempts > len(RETRY_WAITS_S):
+def refusal_of(result: object) -> Refusal | None:
+    """Of an answer or fault: a fault of the transport or a busy server is worth another attempt."""
+    if not isinstance(result, BackendFault) or not meaning(result).transient:
         return None
-    wait = RETRY_WAITS_S[attempts - 1]
-    if fault.retry_after_s is not None:
-        wait = max(wait, fault.retry_after_s)
-    return wait if wait <= LONGEST_WAIT_S else None
+    return Refusal(result.message, result.retry_after_s)

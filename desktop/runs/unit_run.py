@@ -16,10 +16,11 @@ from desktop.inference.backends.base import (
     GenerationRequest,
     ModelRef,
 )
+from desktop.inference.backends.retry import TASK_RUN, ask_patiently
 from desktop.runs.canary import InputCanary, cannot_be_cut
 from desktop.runs.conductor import Conductor
 from desktop.runs.events import Activity, RunEvent, TextArrived, UnitFinished, UnitStarted
-from desktop.runs.failures import IN_A_ROW, failed, meaning, own_text, reason_of, wait_before_retry
+from desktop.runs.failures import IN_A_ROW, failed, meaning, own_text, reason_of, refusal_of
 from desktop.runs.health import Health, with_suspicion
 from desktop.runs.journal.storable import storable_text
 from desktop.runs.journal.writer import JournalWriter
@@ -151,18 +152,18 @@ class UnitRun:
     async def patiently(self, act: Callable[[], Awaitable[T]]) -> tuple[T | BackendFault, int]:
         """What `act` gives or the fault that remained, and how many attempts it took: a transport fault is
         tried again after a wait that is told."""
-        attempts = 0
-        while True:
-            attempts += 1
+
+        async def attempt() -> T | BackendFault:
             try:
-                return await act(), attempts
+                return await act()
             except BackendFault as fault:
-                wait = wait_before_retry(fault, attempts)
-                if wait is None:
-                    return fault, attempts
-                message = f"waiting {wait:.0f} s to ask again: {fault.message}"
-                self._notify(Activity(self._job.index, message, self._tools.monotonic(), can_skip=True))
-                await self._tools.sleep(wait)
+                return fault
+
+        def on_wait(seconds: float, reason: str) -> None:
+            message = f"waiting {seconds:.0f} s to ask again: {reason}"
+            self._notify(Activity(self._job.index, message, self._tools.monotonic(), can_skip=True))
+
+        return await ask_patiently(attempt, refusal_of, TASK_RUN, self._tools.sleep, on_wait)
 
     async def _answer(self, key: UnitKey) -> None:
         request = self.request(key.example, reuse=self.reuse_prefix)

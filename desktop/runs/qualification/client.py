@@ -14,15 +14,13 @@ import httpx
 
 from desktop.inference.backends.chat_api import ChatApi, OpenAiChatApi
 from desktop.inference.backends.http_client import error_text, retry_after_s
+from desktop.inference.backends.retry import BUSY_STATUSES, Refusal, ask_patiently, qualification_rule
 from desktop.runs.qualification.exchange import ExchangeFailed, make_exchange
 from packs.canonical import JsonValue
 from packs.documents.jsonlines import finite, line
 
-RETRIED = frozenset({429, 500, 502, 503, 504})
-FIRST_PAUSE_S = 0.2
-LONGEST_PAUSE_S = 2.0
-LONGEST_ASKED_PAUSE_S = 120.0
-"""A `Retry-After` beyond this is cut, so that one header cannot hold up a run for an hour."""
+RETRIED = BUSY_STATUSES | {500}
+"""The format asks again after a plain error of the server as well."""
 DETAIL_CHARACTERS = 2000
 TRICKLE = 10
 """An attempt may last this many time-outs in all, so that a trickling server ends too."""
@@ -73,7 +71,7 @@ class ChatClient:
     ) -> None:
         self._api = api or OpenAiChatApi()
         self._timeout_s = timeout_s
-        self._max_retries = max_retries
+        self._rule = qualification_rule(max_retries)
         self._sleep = sleep
         headers = {"content-type": "application/json"}
         if key:
@@ -90,22 +88,18 @@ class ChatClient:
         """One reply after up to max_retries + 1 attempts. Raises only asyncio.CancelledError."""
         content = line(self._api.request(body))
         loop = asyncio.get_running_loop()
-        pause = FIRST_PAUSE_S
-        for attempt_number in range(1, self._max_retries + 2):
+        duration = 0.0
+
+        async def timed() -> Attempt:
+            nonlocal duration
             started = loop.time()
             attempt = await self._attempt(content)
             duration = round(loop.time() - started, 6)
-            if not attempt.retry or attempt_number > self._max_retries:
-                break
-            wait = min(attempt.wait_s, LONGEST_ASKED_PAUSE_S) if attempt.wait_s is not None else pause
-            if on_wait is not None:
-                on_wait(wait, attempt.error or "")
-            await self._sleep(wait)
-            pause = min(pause * 2, LONGEST_PAUSE_S)
+            return attempt
+
+        attempt, attempts = await ask_patiently(timed, _refusal_of, self._rule, self._sleep, on_wait or _unseen)
         reply = self._api.reply(attempt.body) if attempt.body is not None else None
-        return EndpointAnswer(
-            reply, attempt.error, attempt.detail, attempt.status_code, attempt_number, duration
-        )
+        return EndpointAnswer(reply, attempt.error, attempt.detail, attempt.status_code, attempts, duration)
 
     async def _attempt(self, content: bytes) -> Attempt:
         try:
@@ -128,7 +122,7 @@ def read_attempt(status: int, headers: Mapping[str, str], content: bytes) -> Att
             detail=_cut(error_text(content)),
             status_code=status,
             retry=status in RETRIED,
-            wait_s=retry_after_s(headers.get("retry-after")) if status in (429, 503) else None,
+            wait_s=retry_after_s(headers.get("retry-after")) if status in BUSY_STATUSES else None,
         )
     try:
         value: JsonValue = json.loads(content)
@@ -147,6 +141,14 @@ def read_attempt(status: int, headers: Mapping[str, str], content: bytes) -> Att
     cleaned = finite(value)
     assert isinstance(cleaned, dict)
     return Attempt(body=cleaned, status_code=status)
+
+
+def _refusal_of(attempt: Attempt) -> Refusal | None:
+    return Refusal(attempt.error or "", attempt.wait_s) if attempt.retry else None
+
+
+def _unseen(seconds: float, reason: str) -> None:
+    """Nobody follows the waits."""
 
 
 def _cut(text: str) -> str:

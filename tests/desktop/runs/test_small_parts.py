@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.inference.backends.base import BackendFault, FaultKind, Generation, MemorySample, Timing
+from desktop.inference.backends.retry import TASK_RUN, Refusal, RetryRule, qualification_rule
 from desktop.inference.machine.probe_processor import default_threads
 from desktop.runs import surroundings
 from desktop.runs.after_candidate import let_memory_settle
 from desktop.runs.canary import InputCanary, cannot_be_cut
 from desktop.runs.control import RunControl
-from desktop.runs.failures import failed, meaning, own_text, wait_before_retry
+from desktop.runs.failures import failed, meaning, own_text, refusal_of
 from desktop.runs.health import Health, health_of, with_suspicion
 from desktop.runs.journal.connection import days_before
 from desktop.runs.journal.storable import finite, storable, storable_text, to_json
@@ -47,11 +48,26 @@ def test_that_only_transport_faults_are_tried_again_and_twice_at_most() -> None:
     transient = {kind for kind in FaultKind if meaning(BackendFault(kind, "")).transient}
     assert transient == {FaultKind.NOT_REACHABLE, FaultKind.BUSY}
     fault = BackendFault(FaultKind.NOT_REACHABLE, "")
-    assert [wait_before_retry(fault, attempts) for attempts in (1, 2, 3)] == [1.0, 2.0, None]
-    patient = BackendFault(FaultKind.BUSY, "", retry_after_s=30.0)
-    assert [wait_before_retry(patient, attempts) for attempts in (1, 2, 3)] == [30.0, 30.0, None]
-    assert wait_before_retry(BackendFault(FaultKind.BUSY, "", retry_after_s=61.0), 1) is None
-    assert wait_before_retry(BackendFault(FaultKind.TIMED_OUT, ""), 1) is None
+    assert refusal_of(fault) == Refusal("", None)
+    assert refusal_of(BackendFault(FaultKind.BUSY, "later", retry_after_s=30.0)) == Refusal("later", 30.0)
+    assert refusal_of(BackendFault(FaultKind.TIMED_OUT, "")) is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "asked_s", "waits"),
+    [
+        (TASK_RUN, None, [1.0, 2.0, None]),
+        (TASK_RUN, 30.0, [30.0, 30.0, None]),
+        (TASK_RUN, 61.0, [None, None, None]),
+        (qualification_rule(5), None, [0.2, 0.4, 0.8, 1.6, 2.0, None]),
+        (qualification_rule(2), 3600.0, [120.0, 120.0, None]),
+        (qualification_rule(0), None, [None]),
+    ],
+)
+def test_that_waits_double_are_bounded_and_heed_the_server(
+    rule: RetryRule, asked_s: float | None, waits: list[float | None]
+) -> None:
+    assert [rule.wait_s(attempts, asked_s) for attempts in range(1, len(waits) + 1)] == waits
 
 
 def test_that_a_short_prompt_needs_no_counting() -> None:
