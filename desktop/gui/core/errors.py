@@ -31,6 +31,7 @@ from desktop.foundation.error_messages import details_of as details_of
 from desktop.foundation.error_messages import disk_is_full
 from desktop.foundation.error_messages import sentence_for as sentence_for
 from desktop.gui.core.tasks import GuiThread
+from desktop.gui.widgets.plain_text import fill
 from packs.errors import AppError
 
 log = logging.getLogger(__name__)
@@ -62,7 +63,8 @@ class CrashDialog(QDialog):
         self.heading.setFont(large)
         reported = QLabel(message, self)
         reported.setWordWrap(True)
-        self.text = QPlainTextEdit(details, self)
+        self.text = QPlainTextEdit(self)
+        fill(self.text, details, editable=False)
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.text.setAccessibleName("Details of the mistake")

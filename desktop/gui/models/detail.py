@@ -26,6 +26,7 @@ from desktop.gui.widgets.button import Button, LinkButton
 from desktop.gui.widgets.flow import FlowLayout, wraps
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
+from desktop.gui.widgets.plain_text import fill
 from desktop.inference.memory_fit.fit import BASE_MIB
 from desktop.inference.memory_fit.verdict import Remedy
 
@@ -230,8 +231,8 @@ class DetailPanel(Panel):
             return
         dialog = QDialog(self)
         dialog.setWindowTitle("Chat template")
-        text = QPlainTextEdit(found.card.chat_template)
-        text.setReadOnly(True)
+        text = QPlainTextEdit()
+        fill(text, found.card.chat_template, editable=False)
         text.setFont(self._theme.font(Type.MONO))
         text.setAccessibleName(f"Chat template of {found.name}")
         close = Button(self._theme, "&Close")

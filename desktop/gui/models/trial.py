@@ -14,6 +14,7 @@ from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.models.detail import DetailPanel
 from desktop.gui.theme import Tone
+from desktop.gui.widgets.plain_text import fill
 
 LOADING = "loading the model…"
 WAITING = "Waiting: a run is going on. The model is tried when it is over; Stop gives it up."
@@ -130,7 +131,7 @@ class TrialControl(QObject):
         is_shown = self._is_shown
         self._end(f"Measured: {', '.join(parts)}." if parts else "Done; nothing could be measured.")
         if is_shown:
-            self._detail.answer.setPlainText(trial.text)
+            fill(self._detail.answer, trial.text, editable=False)
 
     def _failed(self, number: int, error: Exception) -> None:
         if number == self._number and self.busy:

@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
 
-from desktop.gui.theme import Theme, Type
+from desktop.gui.theme import Theme, Tone, Type
+from desktop.gui.widgets.plain_text import MAX_LINE, cut_note
 from desktop.gui.widgets.text_runs import Mark, Run, Runs, run_ink
+
+_LINE_ENDS = re.compile("([\n\r\u2028\u2029]+)")
+
+
+def _laid_out(parts: Sequence[Run]) -> Sequence[Run]:
+    """The same pieces with each line cut that is too long to be laid out, and its length behind it."""
+    if sum(len(part.text) for part in parts) <= MAX_LINE:
+        return parts
+    kept: list[Run] = []
+    length = 0
+    for part in parts:
+        for at, piece in enumerate(_LINE_ENDS.split(part.text)):
+            if at % 2:
+                kept.extend(_cut_at(length))
+                kept.append(replace(part, text=piece))
+                length = 0
+            else:
+                kept.append(replace(part, text=piece[: max(0, MAX_LINE - length)]))
+                length += len(piece)
+    kept.extend(_cut_at(length))
+    return kept
+
+
+def _cut_at(length: int) -> Sequence[Run]:
+    return () if length <= MAX_LINE else (Run(cut_note(length), tone=Tone.MUTED),)
 
 
 class DifferenceView(QTextEdit):
@@ -58,7 +88,7 @@ class DifferenceView(QTextEdit):
         self.clear()
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
-        for run in self._runs.parts:
+        for run in _laid_out(self._runs.parts):
             cursor.insertText(run.text, self._format(run))
         cursor.endEditBlock()
         self.moveCursor(QTextCursor.MoveOperation.Start)

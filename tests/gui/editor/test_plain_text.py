@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,14 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit
 from pytestqt.qtbot import QtBot
 
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.theme import Scheme
-from desktop.gui.widgets.plain_text import shown, text_of, typed_into
+from desktop.gui.runs.live.being_written import GrowingText
+from desktop.gui.theme import Scheme, Theme
+from desktop.gui.widgets.difference_view import DifferenceView
+from desktop.gui.widgets.plain_text import MAX_LINE, cut_lines, cut_note, fill, shown, text_of, typed_into
+from desktop.gui.widgets.text_runs import Mark, Run, Runs
 from packs.task.content import read_content
 
 ODD = "Bonjour\u00a0!\r\nL\u2028igne\rfin\u2029."
@@ -125,3 +129,88 @@ def test_that_what_is_typed_into_any_text_leaves_the_rest(
     edit.setTextCursor(cursor)
     found = typed_into(edit, before + after)
     assert shown(found) == text_of(edit)
+
+
+LONG = 1 << 20
+LAID_OUT = MAX_LINE + 100
+"""Characters of one line that a view may lay out: a mebibyte took Qt more than half a minute."""
+
+
+def longest_line(edit: QPlainTextEdit | QTextEdit) -> int:
+    return max(map(len, shown(edit.document().toRawText()).split("\n")))
+
+
+def test_that_a_long_line_is_cut_with_its_length_and_short_ones_stay() -> None:
+    text = f"first\r\n{'x' * LONG}\u2029last"
+    assert cut_lines(text) == f"first\r\n{'x' * MAX_LINE}{cut_note(LONG)}\u2029last"
+    assert "1,048,576 characters" in cut_note(LONG)
+    assert cut_lines("x" * MAX_LINE) == "x" * MAX_LINE
+    many = "short line\n" * 100_000
+    assert cut_lines(many) == many
+
+
+def test_that_a_field_with_a_cut_line_cannot_be_edited_and_loses_nothing(qapp: QApplication) -> None:
+    edit = QPlainTextEdit()
+    whole = "a" * LONG
+    fill(edit, whole)
+    assert edit.isReadOnly()
+    assert longest_line(edit) < LAID_OUT
+    assert typed_into(edit, whole) == whole
+    edit.insertPlainText("never")
+    assert typed_into(edit, whole) == whole
+    fill(edit, "short")
+    assert not edit.isReadOnly()
+    assert typed_into(edit, "short") == "short"
+
+
+@pytest.mark.parametrize("page", range(8))
+def test_that_no_page_of_the_editor_lays_out_a_line_of_a_mebibyte(
+    services: WindowServices, qtbot: QtBot, pack_folder: Path, page: int
+) -> None:
+    long = "x" * LONG
+    task = pack_folder / "task.yaml"
+    task.write_text(f"{task.read_text('utf-8')}note: {long}\n", "utf-8")
+    (pack_folder / "prompt.md").write_text(f"{{{{input}}}} {long}\n", "utf-8")
+    (pack_folder / EXAMPLE).write_text(json.dumps({"input": long, "expected": {"a": long}}), "utf-8")
+    before = read_content(pack_folder)
+    document = PackDocument(pack_folder, before)
+    editor = EditorPage(services, document)
+    document.setParent(editor)
+    qtbot.addWidget(editor)
+    editor.select(page)
+    editor.show()
+    QApplication.processEvents()
+    views = [*editor.findChildren(QPlainTextEdit), *editor.findChildren(QTextEdit)]
+    assert {type(view).__name__: longest_line(view) for view in views if longest_line(view) > LAID_OUT} == {}
+    assert dict(document.content.files) == dict(before.files)
+    assert not document.modified
+    editor.close_document()
+
+
+def test_that_views_of_answers_and_differences_cut_long_lines(theme: Theme, qtbot: QtBot) -> None:
+    view, growing = DifferenceView(theme, "Answer"), GrowingText(theme)
+    qtbot.addWidget(view)
+    qtbot.addWidget(growing)
+    half = "y" * (LONG // 2)
+    view.show_runs(Runs((Run("short\n"), Run(half), Run(half, mark=Mark.ADDED), Run("\nlast"))))
+    assert longest_line(view) < LAID_OUT
+    text = view.toPlainText()
+    assert text.startswith("short\ny") and text.endswith(f"{cut_note(LONG)}\nlast")
+    assert len(view.runs.plain) > LONG
+    for size in (100, MAX_LINE, MAX_LINE + 1, LONG):
+        growing.show_text("z" * size, writing=True)
+        assert longest_line(growing) < LAID_OUT
+    assert growing.toPlainText().endswith(cut_note(LONG))
+    growing.show_text(f"{'z' * LONG}\nlast", writing=False)
+    assert growing.toPlainText().endswith("\nlast")
+
+
+def test_that_texts_from_files_and_models_reach_a_view_only_where_lines_are_cut() -> None:
+    root = Path(__file__).parents[3] / "desktop" / "gui"
+    cutting = {"widgets/plain_text.py", "runs/live/being_written.py"}
+    direct = {
+        str(file.relative_to(root).as_posix())
+        for file in root.rglob("*.py")
+        if re.search(r"setPlainText\(|Q(Plain)?TextEdit\([^)]*(text|answer|details)", file.read_text("utf-8"))
+    }
+    assert direct <= cutting

@@ -22,7 +22,7 @@ from desktop.gui.editor.document.undo_keys import UndoKeys
 from desktop.gui.editor.form.fields import ABSENT, BoundField, as_text
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
-from desktop.gui.widgets.plain_text import typed_into
+from desktop.gui.widgets.plain_text import fill, typed_into
 from packs.documents.problems import Problem
 from packs.documents.strict_json import JsonFault, parse
 from packs.task.content import PackContent, UnreadableContent
@@ -136,7 +136,7 @@ class ExpectedField(BoundField):
             same = False
         if not same:
             self._json = text
-            self.json_edit.setPlainText(text)
+            fill(self.json_edit, text)
 
     @Slot(str)
     def _label_typed(self, text: str) -> None:

@@ -9,7 +9,7 @@ from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.document.undo_keys import UndoKeys
 from desktop.gui.editor.form.fields import BoundField, as_text
 from desktop.gui.theme import Theme, Type
-from desktop.gui.widgets.plain_text import shown, text_of, typed_into
+from desktop.gui.widgets.plain_text import fill, typed_into
 from packs.documents.problems import Problem
 from packs.task.content import UnreadableContent
 
@@ -38,10 +38,9 @@ class InputField(BoundField):
 
     def refresh(self) -> None:
         text = as_text(self.value())
-        if shown(text) != text_of(self.edit):
-            self._filling = True
-            self.edit.setPlainText(text)
-            self._filling = False
+        self._filling = True
+        fill(self.edit, text)
+        self._filling = False
 
     def owns(self, problem: Problem) -> bool:
         return problem.file == self.file and problem.path[:1] != ("expected",)

@@ -20,7 +20,7 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.label import TextLabel
-from desktop.gui.widgets.plain_text import shown, text_of
+from desktop.gui.widgets.plain_text import fill, text_of
 from packs.documents.problems import Problem
 from packs.errors import AppError
 from packs.statistics.reviewing import wrong_at_most
@@ -161,8 +161,9 @@ class ReviewSection(Section):
         where = places[0] if len(places) == 1 else f"{places[0]} to {places[-1]}" if places else ""
         self._where.setText(f"{review.source}, {where}" if where else review.source)
         text = "\n\n".join(passage.text for passage in passages)
-        if shown(text) != text_of(self.source):
-            self.source.setPlainText(text)
+        before = text_of(self.source)
+        fill(self.source, text, editable=False)
+        if text_of(self.source) != before:
             self._marked = ""
         if self._marked != self._id:
             self._marked = self._id

@@ -21,7 +21,7 @@ from desktop.gui.editor.form.fields import BoundField, TextField
 from desktop.gui.editor.form.section import Section
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
-from desktop.gui.widgets.plain_text import shown, text_of, typed_into
+from desktop.gui.widgets.plain_text import fill, text_of, typed_into
 from packs.documents.problems import Problem
 from packs.errors import AppError
 from packs.task.content import UnreadableContent
@@ -138,13 +138,13 @@ class PromptField(BoundField):
     def refresh(self) -> None:
         self.file = self.document.content.prompt_file
         text = self._text()
-        if shown(text) != text_of(self.edit):
-            place = self.edit.textCursor().position()
-            self._filling = True
-            self.edit.setPlainText(text)
-            self._filling = False
+        place = self.edit.textCursor().position()
+        self._filling = True
+        fill(self.edit, text)
+        self._filling = False
+        if place != self.edit.textCursor().position():
             cursor = self.edit.textCursor()
-            cursor.setPosition(min(place, len(text.encode("utf-16-le")) // 2))
+            cursor.setPosition(min(place, self.edit.document().characterCount() - 1))
             self.edit.setTextCursor(cursor)
 
     def reveal(self, problem: Problem) -> QWidget:

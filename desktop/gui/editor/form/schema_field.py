@@ -24,7 +24,7 @@ from desktop.gui.editor.form.fields import ABSENT, BoundField
 from desktop.gui.theme import Theme, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
-from desktop.gui.widgets.plain_text import typed_into
+from desktop.gui.widgets.plain_text import fill, typed_into
 from packs.documents.files import FileTrouble, clean_path
 from packs.documents.problems import FieldPath, Problem
 from packs.documents.strict_json import JsonFault, parse
@@ -121,7 +121,7 @@ class SchemaField(BoundField):
         if not _same_json(text, self._shown):
             self._filling = True
             self._shown = text
-            self.source.setPlainText(text)
+            fill(self.source, text)
             self._filling = False
         self._fill_table()
 

@@ -11,7 +11,7 @@ from desktop.gui.editor.form.prompt_section import PromptEdit
 from desktop.gui.editor.form.section import Section, bring_into_view
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.field_frame import FieldFrame
-from desktop.gui.widgets.plain_text import shown, text_of, typed_into
+from desktop.gui.widgets.plain_text import fill, typed_into
 from packs.documents.problems import Problem, Severity
 from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
@@ -107,11 +107,9 @@ class TextSection(Section):
             text = self.document.content.files.get(self.file, b"").decode("utf-8", "replace")
             readable = False
         self._shown = text
-        if shown(text) != text_of(self.edit):
-            self._filling = True
-            self.edit.setPlainText(text)
-            self._filling = False
-        self.edit.setReadOnly(not readable)
+        self._filling = True
+        fill(self.edit, text, editable=readable)
+        self._filling = False
         self.show_problems(self._problems)
 
     @Slot()

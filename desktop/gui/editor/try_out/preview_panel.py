@@ -12,7 +12,7 @@ from desktop.gui.editor.try_out.try_panel import TryPanel
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
-from desktop.gui.widgets.plain_text import shown, text_of
+from desktop.gui.widgets.plain_text import fill
 from packs.task.content import UnreadableContent
 from packs.task.prompt import PLACEHOLDER, render
 
@@ -133,8 +133,7 @@ class PreviewPanel(QWidget):
             tree = None
         given = tree.get("input") if isinstance(tree, dict) else None
         text = render(template, given) if isinstance(given, str) else template
-        if shown(text) != text_of(self.text):
-            self.text.setPlainText(text)
+        fill(self.text, text, editable=False)
         name = self._file.rsplit("/", 1)[-1].removesuffix(".json")
         self.name.setText(f"Example {name}" if name else "No example")
         missing = PLACEHOLDER not in template

@@ -11,6 +11,7 @@ from desktop.application.wording import counted
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
+from desktop.gui.widgets.plain_text import MAX_LINE, cut_lines
 from desktop.reports.text import plain
 
 INPUT_SHOWN = 1_200
@@ -41,13 +42,16 @@ class GrowingText(QPlainTextEdit):
             return
         bar = self.verticalScrollBar()
         at_end = bar.value() >= bar.maximum() - 1
-        if self._whole and text.startswith(self._whole):
+        # While it grows only what is new is looked at; once a line is too long the whole is cut anew.
+        added = plain(text[len(self._whole) :])
+        grows = bool(self._whole) and text.startswith(self._whole)
+        self._whole = text
+        if grows and self.document().lastBlock().length() + len(added) <= MAX_LINE:
             cursor = QTextCursor(self.document())
             cursor.movePosition(QTextCursor.MoveOperation.End)
-            cursor.insertText(plain(text[len(self._whole) :]))
+            cursor.insertText(added)
         else:
-            self.setPlainText(plain(text))
-        self._whole = text
+            self.setPlainText(cut_lines(plain(text)))
         if at_end:
             bar.setValue(bar.maximum())
 
