@@ -66,12 +66,17 @@ def _reported(found: FoundPack, arguments: argparse.Namespace, context: Context)
 
 def _check_task(folder: Path) -> _Checked:
     from packs.task.loader import load_pack
+    from packs.task.near_copies import REPEATS, groups_of
 
     loaded = load_pack(folder)
     if loaded.pack is None:
         return _Checked(loaded.name, "", loaded.problems)
     gates = f", gates {', '.join(gate.scorer for gate in loaded.pack.gates)}" if loaded.pack.gates else ""
-    summary = f"{numbers.count(len(loaded.pack.examples), 'example')}, scorer {loaded.pack.scorer}{gates}"
+    examples = loaded.pack.examples
+    repeats = any(problem.code in REPEATS for problem in loaded.problems) or any(one.group for one in examples)
+    different = len(set(groups_of(examples).values())) if repeats else len(examples)
+    only = f", {different:,} different" if different < len(examples) else ""
+    summary = f"{numbers.count(len(examples), 'example')}{only}, scorer {loaded.pack.scorer}{gates}"
     return _Checked(loaded.name, summary, loaded.problems)
 
 

@@ -15,6 +15,8 @@ from desktop.reports.data import AnswerTone, CandidateView, ExampleView, RunAnsw
 from desktop.runs.records import CandidateStatus, RunRecord, RunStatus
 from packs.errors import AppError
 from packs.task.aggregate import Summary
+from packs.task.model import Example
+from packs.task.near_copies import groups_of
 from packs.task.outcome import CauseKind
 from packs.task.recommend import DEFAULT_CONFIDENCE, DEFAULT_MARGIN, recommend
 from packs.task.recommendation import Candidate, Recommendation, Rule
@@ -62,6 +64,7 @@ def weigh(
         confidence=confidence,
         floor=floor,
         floor_text=floor_text,
+        groups=_groups(run),
     )
     reasons = {entry.name: entry.message for entry in decision.excluded}
     placed = tuple(
@@ -127,6 +130,15 @@ def _floor(run: RunRecord, examples: Sequence[ExampleView]) -> tuple[float | Non
     counts = Counter(json.dumps(example.expected, sort_keys=True) for example in examples)
     common, times = counts.most_common(1)[0]
     return times / len(examples), f"always answering '{json.loads(common)}'"
+
+
+def _groups(run: RunRecord) -> dict[str, str]:
+    """Which examples repeat another one. A snapshot that cannot be read names none."""
+    stored = run.pack_snapshot.get("examples")
+    try:
+        return groups_of([Example.from_json(entry) for entry in stored] if isinstance(stored, list) else [])
+    except (KeyError, TypeError, AttributeError):
+        return {}
 
 
 def _scored_floor(run: RunRecord) -> tuple[float | None, str]:

@@ -23,16 +23,19 @@ def joint_posterior(
     rng: random.Random,
     draws: int = 2000,
     prior_examples: int = PRIOR_EXAMPLES,
+    sizes: Sequence[float] | None = None,
 ) -> list[tuple[float, ...]]:
     """`draws` joint draws of the candidates' true mean scores.
 
     scores: one row per candidate, one column per example, all in [0, 1] and of the same length (at least one
-    candidate; zero examples give the prior alone). Examples on which all candidates score alike are drawn
-    together, which makes hundreds of examples cheap.
+    candidate; zero examples give the prior alone). sizes: how many examples a column stands for, against the
+    others; 1 each when None. Columns on which all candidates score alike are drawn together, which makes
+    hundreds of examples cheap.
     """
     if not scores or len({len(row) for row in scores}) != 1:
         raise ValueError("every candidate needs a score for every example")
-    patterns = list(Counter(zip(*scores, strict=True)).items())
+    columns = list(zip(*scores, strict=True))
+    patterns = list(Counter(zip(columns, sizes or [1.0] * len(columns), strict=True)).items())
     count = len(scores)
     result = []
     gamma = rng.gammavariate
@@ -40,8 +43,8 @@ def joint_posterior(
     for _ in range(draws):
         total = 0.0
         sums = [0.0] * count
-        for pattern, times in patterns:
-            weight = gamma(times, 1.0)
+        for (pattern, size), times in patterns:
+            weight = gamma(times, 1.0) * size
             total += weight
             for index, score in enumerate(pattern):
                 if score:

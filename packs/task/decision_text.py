@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,15 +20,39 @@ MAY_DO = 1 / 3
 
 @dataclass(frozen=True, slots=True)
 class PairedScores:
-    """The common ground of the eligible candidates: scores and passes by the same examples."""
+    """The common ground of the eligible candidates: scores and passes by the same examples.
+
+    groups: for each example the place of the first one that it repeats, its own where it repeats none. Examples
+    of one group stand for one: they are drawn together, and only different ones count as evidence.
+    """
 
     candidates: list[Candidate]
     scores: list[list[float]]
     passes: list[list[float]]
+    groups: list[int]
 
     @property
     def count(self) -> int:
         return len(self.scores[0]) if self.scores else 0
+
+    @property
+    def different(self) -> int:
+        """Examples that repeat no other."""
+        return len(set(self.groups))
+
+    @property
+    def sizes(self) -> list[float]:
+        """Examples of each group, against the mean of all groups."""
+        times = Counter(self.groups)
+        return [size * len(times) / self.count for size in times.values()]
+
+    def by_group(self, index: int) -> list[float]:
+        """Mean score of a candidate on each group, in the order of `sizes`."""
+        sums: dict[int, float] = {}
+        for group, score in zip(self.groups, self.scores[index], strict=True):
+            sums[group] = sums.get(group, 0.0) + score
+        times = Counter(self.groups)
+        return [total / times[group] for group, total in sums.items()]
 
     def mean(self, index: int) -> float:
         return sum(self.scores[index]) / self.count
@@ -207,10 +232,13 @@ class DecisionText:
 
     def reasons(self, posterior: Sequence[Sequence[float]]) -> tuple[str, ...]:
         """The arithmetic, a sentence each."""
+        repeat = self.paired.different < self.paired.count
+        different = f", {self.paired.different} of them different," if repeat else ""
         reported = [
-            f"Compared on {self.paired.count} examples that all {len(self.paired.candidates)} models "
-            f"answered, with {len(posterior):,} draws of a Bayesian bootstrap and a prior worth "
-            f"{numbers.count(PRIOR_EXAMPLES, 'example')}.",
+            f"Compared on {self.paired.count} examples{different} that all "
+            f"{len(self.paired.candidates)} models answered, with {len(posterior):,} draws of a Bayesian "
+            f"bootstrap and a prior worth {numbers.count(PRIOR_EXAMPLES, 'example')}. Results that are alike "
+            "are taken to be more alike in truth than chance makes them look (partial pooling).",
             f"Recommended is the smallest model that is {numbers.chance(self.confidence)} likely to be no more "
             f"than {_points(self.margin)} below the best.",
         ]

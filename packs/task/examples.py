@@ -13,6 +13,8 @@ from packs.documents.strict_json import MAX_FILE_DEPTH, DuplicateKey, JsonFault,
 from packs.task.model import Example
 from packs.task.text import is_blank
 
+MAX_GROUP_CHARACTERS = 200
+"""Of the author's word for examples that stand for one."""
 MAX_EXAMPLE_BYTES = 64 * 2**20
 MAX_TOTAL_BYTES = 512 * 2**20
 MAX_LOCATED = 1000
@@ -188,7 +190,10 @@ def _read_example(path: str, name: str, content: bytes, problems: list[Problem])
                 "Write the character itself.",
             )
             return None
-    return Example(name, value["input"], value["expected"])
+    group = value.get("group")
+    if not isinstance(group, str) or _has_half_character(group):
+        group = ""
+    return Example(name, value["input"], value["expected"], group[:MAX_GROUP_CHARACTERS])
 
 
 _SHAPE = 'Write {"input": "…", "expected": …}.'

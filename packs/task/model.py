@@ -101,11 +101,21 @@ class RecommendationSettings:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """expected: plain JSON."""
+    """expected: plain JSON. group: the author's word for examples that stand for one, or ''; an extension."""
 
     id: str
     input: str
     expected: Any
+    group: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        group = {"group": self.group} if self.group else {}
+        return {"id": self.id, "input": self.input, "expected": self.expected, **group}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Example:
+        """What `as_json` made. Raises KeyError."""
+        return cls(str(stored["id"]), str(stored["input"]), stored["expected"], str(stored.get("group", "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +163,7 @@ class TaskPack:
             "generation": self.generation.as_json(),
             "prompt": self.prompt,
             "prompt_path": self.prompt_path,
-            "examples": [
-                {"id": example.id, "input": example.input, "expected": example.expected}
-                for example in self.examples
-            ],
+            "examples": [example.as_json() for example in self.examples],
             "provenance": self.provenance.as_json() if self.provenance else None,
             "files": list(self.files),
             "fingerprint": self.fingerprint,
@@ -177,10 +184,7 @@ class TaskPack:
                 GenerationSettings.from_json(snapshot["generation"]),
                 str(snapshot["prompt"]),
                 str(snapshot["prompt_path"]),
-                tuple(
-                    Example(str(entry["id"]), str(entry["input"]), entry["expected"])
-                    for entry in snapshot["examples"]
-                ),
+                tuple(Example.from_json(entry) for entry in snapshot["examples"]),
                 Provenance(**provenance) if provenance else None,
                 tuple(snapshot["files"]),
                 str(snapshot["fingerprint"]),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from packs.documents.problems import FieldPath
+from packs.documents.strict_json import shown
 from packs.task.model import Example
 
 MIN_LETTERS = 30
@@ -20,6 +21,9 @@ MIN_ANSWER_CHARS = 16
 """Shorter answers are like labels: a prompt may well have to name them."""
 MAX_SEARCHED = 200_000_000
 """Characters of prompt that are looked through in all: some tenths of a second."""
+
+REPEATS = frozenset({"duplicate_input", "contradicting_input", "near_duplicate_input"})
+"""Codes of the problems that tell of examples that repeat another one."""
 
 _TEXTS = re.compile(r"\w+")
 _DIGITS = re.compile(r"\d+")
@@ -67,6 +71,34 @@ class NearInputs:
         elif numberless:
             self._numberless.setdefault((numberless, expected), example.id)
         return None if found == example.id else found
+
+
+def groups_of(examples: Sequence[Example]) -> dict[str, str]:
+    """Example id -> id of the first example that it repeats; its own where it repeats none.
+
+    Repeated are equal inputs, near-copies (see `NearInputs`) and those to which the author gave one `group`.
+    """
+    near = NearInputs()
+    first_of: dict[tuple[str, str], str] = {}
+    places = {example.id: place for place, example in enumerate(examples)}
+    above = {example.id: example.id for example in examples}
+
+    def top(name: str) -> str:
+        while above[name] != name:
+            above[name] = name = above[above[name]]
+        return name
+
+    for example in examples:
+        earlier = [
+            first_of.setdefault(("input", example.input), example.id),
+            near.earlier(example, shown(example.expected, 100_000)) or example.id,
+        ]
+        if example.group:
+            earlier.append(first_of.setdefault(("group", example.group), example.id))
+        tops = sorted({top(name) for name in (example.id, *earlier)}, key=places.__getitem__)
+        for other in tops[1:]:
+            above[other] = tops[0]
+    return {name: top(name) for name in above}
 
 
 def given_away(prompt: str, examples: Sequence[Example], names: frozenset[str]) -> Iterator[Given]:

@@ -16,7 +16,8 @@ from packs import numbers
 from packs.statistics.bootstrap import joint_posterior, share_within
 from packs.statistics.more_examples import MoreExamples, more_examples
 from packs.statistics.paired import holm, paired_p
-from packs.statistics.wilson import wilson_interval
+from packs.statistics.pooling import pooled
+from packs.statistics.wilson import Interval, wilson_interval
 from packs.task.compared_candidates import footprint_of, frontier, name_key, size_of, why_not_finished
 from packs.task.decision_text import SURE, DecisionText, PairedScores, decision_text, floor_sentence
 from packs.task.recommendation import Candidate, CandidateDecision, NotPicked, Recommendation, Rule
@@ -40,21 +41,24 @@ def paired_recommendation(
     floor: float | None,
     floor_text: str,
     draws: int = 2000,
+    groups: Mapping[str, str] | None = None,
 ) -> Recommendation:
     """See `recommend`. draws: of the posterior; its probabilities are good to about one point."""
     rule = Rule.PAIRED
     if not candidates:
         return Recommendation(rule, None, "No model was run.", none_because="no_candidates")
     excluded = {one.name: reason for one in candidates if (reason := _why_not(one)) is not None}
-    paired = _common([one for one in candidates if one.name not in excluded])
+    paired = _common([one for one in candidates if one.name not in excluded], groups or {})
     if not paired.candidates or not paired.count:
         return _none(rule, candidates, excluded, "none_eligible", _nothing_text(candidates, excluded))
     # Many different results make a draw dear; fewer draws will do then, since the figures are steadier as well.
-    kinds = len(set(zip(*paired.scores, strict=True)))
-    posterior = joint_posterior(paired.scores, rng, max(LEAST_DRAWS, min(draws, DRAWN_WEIGHTS // kinds)))
+    scores = [paired.by_group(index) for index in range(len(paired.candidates))]
+    kinds = len(set(zip(*scores, strict=True)))
+    wanted = max(LEAST_DRAWS, min(draws, DRAWN_WEIGHTS // kinds))
+    posterior = pooled(joint_posterior(scores, rng, wanted, sizes=paired.sizes), scores, rng)
     best = max(range(len(paired.candidates)), key=paired.mean)
     footprint = footprint_of(paired.candidates)
-    decisions = _decisions(paired, posterior, rng, best, footprint, margin)
+    decisions = _decisions(paired, scores, posterior, rng, best, footprint, margin)
     for index, one in enumerate(paired.candidates):
         reason = _below_floor(one.name, paired, index, floor, floor_text)
         if reason is not None:
@@ -124,16 +128,18 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _common(candidates: list[Candidate]) -> PairedScores:
+def _common(candidates: list[Candidate], groups: Mapping[str, str]) -> PairedScores:
     shared = [
         example
         for example in (candidates[0].example_scores if candidates else ())
         if _in_all(example, candidates)
     ]
+    places: dict[str, int] = {}
     return PairedScores(
         candidates,
         [[one.example_scores[example] for example in shared] for one in candidates],
         [[one.example_passes.get(example, 0.0) for example in shared] for one in candidates],
+        [places.setdefault(groups.get(example, example), place) for place, example in enumerate(shared)],
     )
 
 
@@ -172,6 +178,7 @@ def _below_floor(
 
 def _decisions(
     paired: PairedScores,
+    scores: Sequence[Sequence[float]],
     posterior: Sequence[Sequence[float]],
     rng: random.Random,
     best: int,
@@ -179,7 +186,10 @@ def _decisions(
     margin: float,
 ) -> dict[str, CandidateDecision]:
     pairs = list(combinations(range(len(paired.candidates)), 2))
-    raw = [paired_p(paired.scores[a], paired.scores[b], rng) for a, b in pairs]
+    # A group of many examples weighs as many; of equal ones the scores alone decide.
+    sizes = paired.sizes if paired.different < paired.count else [1.0] * paired.count
+    weighed = [[score * size for score, size in zip(row, sizes, strict=True)] for row in scores]
+    raw = [paired_p(weighed[a], weighed[b], rng) for a, b in pairs]
     # Which one is best was seen from the same answers, so every pair counts as a comparison made.
     adjusted = dict(zip(pairs, holm(raw), strict=True))
     result = {}
@@ -188,9 +198,9 @@ def _decisions(
         probability = share_within(posterior, index, margin)
         more = MoreExamples(0)
         if index != best and 1 - SURE < probability < SURE:
-            more = more_examples(paired.scores[index], paired.scores[best], margin)
+            more = more_examples(scores[index], scores[best], margin)
         right, count = paired.right(index), paired.count
-        interval = wilson_interval(min(right, count), count)
+        interval = _interval(paired, index)
         result[one.name] = CandidateDecision(
             one.name,
             True,
@@ -207,6 +217,14 @@ def _decisions(
             more.because,
         )
     return result
+
+
+def _interval(paired: PairedScores, index: int) -> Interval:
+    """Of the share right; only different examples are evidence."""
+    right = min(paired.right(index), paired.count)
+    if paired.different == paired.count:
+        return wilson_interval(right, paired.count)
+    return wilson_interval(min(right / paired.count, 1.0) * paired.different, paired.different)
 
 
 def _left_out(candidate: Candidate, excluded: Mapping[str, NotPicked]) -> CandidateDecision:
@@ -257,9 +275,15 @@ def _nothing_text(candidates: Sequence[Candidate], excluded: Mapping[str, NotPic
 
 def _warnings(paired: PairedScores, candidates: Sequence[Candidate]) -> tuple[str, ...]:
     reported = []
-    if paired.count < FEW_EXAMPLES:
+    if paired.different < paired.count:
         reported.append(
-            f"With {numbers.count(paired.count, 'example')} this is a first impression; "
+            f"Of {numbers.count(paired.count, 'example')} only {paired.different} are different; examples that "
+            "repeat one another count as one."
+        )
+    if paired.different < FEW_EXAMPLES:
+        what = "example" if paired.different == paired.count else "different example"
+        reported.append(
+            f"With {numbers.count(paired.different, what)} this is a first impression; "
             f"{FEW_EXAMPLES} or more say something."
         )
     maximum = max((len(one.example_scores) for one in paired.candidates), default=0)

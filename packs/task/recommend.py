@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from packs.errors import AppError
 from packs.task.paired_rule import paired_recommendation
@@ -24,13 +24,15 @@ def recommend(
     confidence: float = DEFAULT_CONFIDENCE,
     floor: float | None = None,
     floor_text: str = "",
+    groups: Mapping[str, str] | None = None,
 ) -> Recommendation:
     """The recommendation of one run.
 
     rng: a seeded generator, so that the same journal always gives the same words; `random.Random(0)` if None.
     tolerance: share of the best quality, [0, 1), for the format's rule. margin: in quality, [0, 1); confidence:
     probability wanted, (0.5, 1). floor: quality reached by always giving the commonest answer, and floor_text
-    what that answer is, for example "always answering 'other'".
+    what that answer is, for example "always answering 'other'". groups: example -> the one that it repeats
+    (`packs.task.near_copies.groups_of`); those that are not in it repeat none.
     Raises AppError for settings outside their range.
     """
     if not 0 <= tolerance < 1:
@@ -43,4 +45,6 @@ def recommend(
         )
     if rule is Rule.PEAK_WITHIN_TOLERANCE:
         return tolerance_recommendation(candidates, tolerance)
-    return paired_recommendation(candidates, rng or random.Random(0), margin, confidence, floor, floor_text)
+    return paired_recommendation(
+        candidates, rng or random.Random(0), margin, confidence, floor, floor_text, groups=groups
+    )

@@ -1,12 +1,19 @@
 """Synthetic sweeps with known true qualities: does the paired rule keep its word? Run by hand:
 
     python -m tests.bench.bench_recommend [sweeps]
+    python -m tests.bench.bench_recommend families [sweeps]
 
-Each sweep has 2 to 6 candidates and 20 to 100 examples. Examples differ in difficulty, shared by all;
+The first: each sweep has 2 to 6 candidates and 20 to 100 examples, of a difficulty that is shared by all;
 true qualities are those over all difficulties. Larger candidates tend to be better, not always. Wanted:
 of recommendations made at 80 % at least 78 % truly within 5 points of the truly best, at 95 % at least 94 %;
 a difference between equal models claimed in at most 5 % of sweeps; 95 % intervals cover in at least 94 %.
 "N more examples" has a simulation of its own: bench_more_examples.
+
+The second: families of sweeps apart, from 2 to 24 models, 20 to 200 examples, equal to widely spread, with
+none to nine tenths of the difficulty shared, and with near-copies. By bin: what was said less what was true,
+points (above 0: overconfident), and how many; then how often the recommended model was truly within 5 points.
+Of models that are equal in truth any probability below 100 % says too little: no rule can tell them from nearly
+equal ones by 30 examples, so what counts is the mixture of spreads, and that no family is recommended wrongly.
 """
 
 from __future__ import annotations
@@ -86,7 +93,107 @@ def make(rng: random.Random, *, equal: bool = False) -> Sweep:
     return Sweep(candidates, [quality_of(ability, spread) for ability in abilities], abilities, spread, graded)
 
 
+@dataclass(frozen=True)
+class Family:
+    """spread: standard deviation of the models' abilities, against that of one answer; None: any of `SPREADS`.
+
+    shared: of an answer's difficulty, the part that is the example's and not the model's. copies: near-copies
+    of each example, which share nine tenths of the rest as well.
+    """
+
+    models: int
+    examples: int
+    spread: float | None
+    shared: float
+    copies: int = 1
+
+
+SPREADS = (0.0, 0.05, 0.15, 0.4, 1.0)
+FAMILIES = (
+    *(Family(models, examples, None, shared) for models, examples in
+      ((2, 30), (4, 40), (6, 20), (6, 100), (12, 30), (24, 50), (24, 200)) for shared in (0.0, 0.6, 0.9)),
+    *(Family(models, examples, spread, shared) for models, examples in ((2, 30), (6, 100), (12, 30), (24, 50))
+      for spread in SPREADS for shared in (0.0, 0.9)),
+    Family(4, 40, 0.3, 0.6, copies=4),
+    Family(4, 80, 0.6, 0.3, copies=4),
+)  # fmt: skip
+BINS = ((0.0, 0.05), (0.05, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 1.01))
+PROBIT = statistics.NormalDist()
+
+
+def sweep_of(family: Family, rng: random.Random) -> tuple[list[Candidate], list[float], dict[str, str]]:
+    """Candidates from the smallest to the largest, their true qualities, and which examples are copies."""
+    base = rng.gauss(0.8, 0.7)
+    spread = rng.choice(SPREADS) if family.spread is None else family.spread
+    abilities = [base + rng.gauss(0, spread) for _ in range(family.models)]
+    alike = 0.9 if family.copies > 1 else 0.0
+    columns: list[list[float]] = []
+    groups: dict[str, str] = {}
+    for place in range(0, family.examples, family.copies):
+        hard = rng.gauss(0, math.sqrt(family.shared))
+        own = [rng.gauss(0, math.sqrt((1 - family.shared) * alike)) for _ in abilities]
+        for copy in range(family.copies):
+            groups[f"e{place + copy}"] = f"e{place}"
+            rest = math.sqrt((1 - family.shared) * (1 - alike))
+            columns.append(
+                [
+                    float(ability > hard + mine + rng.gauss(0, rest))
+                    for ability, mine in zip(abilities, own, strict=True)
+                ]
+            )
+    candidates = []
+    for place in range(family.models):
+        scores = {f"e{example}": column[place] for example, column in enumerate(columns)}
+        candidates.append(
+            Candidate(
+                f"m{place}",
+                "completed",
+                statistics.fmean(scores.values()),
+                True,
+                peak_mib=400 * 1.7**place,
+                weights_mib=400 * 1.7**place,
+                example_scores=scores,
+                example_passes=scores,
+            )
+        )
+    return candidates, [PROBIT.cdf(ability) for ability in abilities], groups
+
+
+def families(sweeps: int) -> None:
+    print("models examples spread shared copies | said less true, by what was said | true at 80, 95 %")
+    for family in FAMILIES:
+        rng = random.Random(20261201)
+        said: list[tuple[float, bool]] = []
+        recommended = {0.8: [0, 0], 0.95: [0, 0]}
+        for _ in range(sweeps):
+            candidates, truth, groups = sweep_of(family, rng)
+            good = [quality >= max(truth) - MARGIN for quality in truth]
+            seed = random.Random(rng.random())
+            result = paired_recommendation(candidates, seed, MARGIN, 0.8, None, "", DRAWS, groups)
+            chances = [result.by_name[candidate.name].probability or 0.0 for candidate in candidates]
+            said += zip(chances, good, strict=True)
+            for confidence, counted in recommended.items():
+                pick = next((place for place, chance in enumerate(chances) if chance >= confidence), None)
+                if pick is not None and candidates[pick].quality:
+                    counted[0] += 1
+                    counted[1] += good[pick]
+        cells = []
+        for low, high in BINS:
+            inside = [(chance, was) for chance, was in said if low <= chance < high]
+            off = 100 * statistics.fmean(chance - was for chance, was in inside) if inside else 0.0
+            cells.append(f"{off:+5.1f} ({len(inside):4})" if len(inside) >= 30 else " " * 12)
+        kept = ", ".join(
+            f"{100 * true / made:.1f} of {made}" if made else "-" for made, true in recommended.values()
+        )
+        spread = "any" if family.spread is None else f"{family.spread:g}"
+        head = f"{family.models:3} {family.examples:4} {spread:>5} {family.shared:4g} {family.copies}"
+        print(f"{head} | {' '.join(cells)} | {kept}", flush=True)
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["families"]:
+        families(int(sys.argv[2]) if len(sys.argv) > 2 else 300)
+        return
     sweeps = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     rng = random.Random(20261130)
     start = time.perf_counter()
@@ -130,7 +237,7 @@ def main() -> None:
             else:
                 fallback += 1
                 fallback_kept += good
-        print(f"wanted sureness {confidence:.0%}, {sweeps} sweeps")
+        print(f"wanted confidence {confidence:.0%}, {sweeps} sweeps")
         print(f"  said so in {promised / sweeps:.1%} of sweeps; truly within 5 points: {kept / promised:.1%}")
         if fallback:
             print(f"  otherwise the best was named with a caveat; truly within: {fallback_kept / fallback:.1%}")

@@ -10,7 +10,8 @@ import pytest
 
 from packs.documents.problems import Problem, Severity
 from packs.task.loader import load_pack_from_files
-from packs.task.near_copies import numberless_key, plain_key
+from packs.task.model import Example
+from packs.task.near_copies import groups_of, numberless_key, plain_key
 
 PROMPT = "a, b, letter or parcel\n{{input}}\n"
 
@@ -115,3 +116,36 @@ def test_that_labels_and_field_names_may_stand_in_the_prompt() -> None:
     name = "name_of_the_sender"
     files = pack(["x", "y"], [{name: name}, {name: "z"}], "field-f1", f"key_fields: [{name}]")
     assert not reported({**files, "prompt.md": f"{name} {{{{input}}}}".encode()}, "answer_in_prompt")
+
+
+LONG = "The parcel with the number {} was never delivered to my address."
+
+
+def test_that_examples_are_grouped_by_input_near_copy_and_the_authors_word() -> None:
+    examples = [
+        Example("a", LONG.format(17), "parcel"),
+        Example("b", LONG.format(23), "parcel"),
+        Example("c", LONG.format(23).upper(), "parcel"),
+        Example("d", "Where is my letter?", "letter", "desk"),
+        Example("e", "Something else", "letter", "desk"),
+        Example("f", "Something else", "parcel"),
+        Example("g", "On its own", "letter"),
+    ]
+    assert groups_of(examples) == {"a": "a", "b": "a", "c": "a", "d": "d", "e": "d", "f": "d", "g": "g"}
+
+
+def test_that_a_group_that_joins_two_makes_them_one() -> None:
+    examples = [Example("a", "one", 1, "x"), Example("b", "two", 1, "y"), Example("c", "two", 1, "x")]
+    assert set(groups_of(examples).values()) == {"a"}
+
+
+def test_that_the_authors_group_is_read_kept_in_snapshots_and_ignored_when_it_is_no_text() -> None:
+    files = pack(["One", "Two", "Three"], ["letter", "parcel", "letter"])
+    files["examples/00001.json"] = b'{"input": "Two", "expected": "parcel", "group": "desk"}'
+    files["examples/00002.json"] = b'{"input": "Three", "expected": "letter", "group": [1]}'
+    loaded = load_pack_from_files(files).pack
+    assert loaded is not None
+    assert [example.group for example in loaded.examples] == ["", "desk", ""]
+    snapshot = loaded.snapshot()
+    assert [entry.get("group") for entry in snapshot["examples"]] == [None, "desk", None]
+    assert type(loaded).from_snapshot(snapshot).examples == loaded.examples

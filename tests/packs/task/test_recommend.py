@@ -236,6 +236,37 @@ def test_that_a_thousand_graded_examples_and_six_models_are_weighed_in_time() ->
     assert time.perf_counter() - start < 10
 
 
+def test_that_examples_that_repeat_one_another_count_as_one() -> None:
+    """Ten different examples, four near-copies of each: no more evidence than the ten."""
+    ten = [[1.0] * 9 + [0.0], [1.0] * 7 + [0.0] * 3]
+    forty = [[score for score in row for _ in range(4)] for row in ten]
+    groups = {f"e{place}": f"e{place - place % 4}" for place in range(40)}
+    small, copied, taken_apart = (
+        ask(candidate("large", rows[0], 2000), candidate("small", rows[1], 1000), groups=given)
+        for rows, given in ((ten, None), (forty, groups), (forty, None))
+    )
+    decisions = [result.by_name["small"] for result in (small, copied, taken_apart)]
+    assert decisions[1].probability == pytest.approx(decisions[0].probability or 0, abs=0.04)
+    assert decisions[1].p_value == pytest.approx(decisions[0].p_value or 0, abs=0.02)
+    assert decisions[1].interval == pytest.approx(decisions[0].interval)
+    assert (decisions[2].p_value or 0) < 0.05 < (decisions[1].p_value or 0)
+    assert (decisions[1].right, decisions[1].examples) == (28, 40)
+    assert (
+        "Of 40 examples only 10 are different; examples that repeat one another count as one."
+        in copied.warnings
+    )
+    assert any(warning.startswith("With 10 different examples") for warning in copied.warnings)
+    assert "40 examples, 10 of them different, that all 2 models" in copied.reasons[0]
+
+
+def test_that_a_large_group_weighs_as_many_as_it_holds() -> None:
+    """The quality is that of all examples, grouped or not."""
+    groups = {f"e{place}": "e0" for place in range(20)}
+    result = ask(candidate("one", right(20, 30)), candidate("two", right(10, 30, first=False)), groups=groups)
+    assert result.by_name["one"].quality == pytest.approx(20 / 30)
+    assert result.pick == "one"
+
+
 def test_that_no_difference_gives_a_p_value_of_one() -> None:
     assert paired_p([0.5, 1.0], [0.5, 1.0], random.Random(1)) == 1.0
 
