@@ -29,9 +29,10 @@ from desktop.inference.backends.base import (
 from desktop.inference.backends.chat_stream import count
 from desktop.inference.backends.http_client import (
     Resolver,
-    error_text,
     fault_from_status,
+    fault_from_text,
     fault_from_transport,
+    fault_of_odd_line,
     line_batches,
     not_an_answer,
     parse_json,
@@ -192,7 +193,7 @@ class AnthropicBackend:
                 if line.startswith("data:"):
                     self._take_event(line[5:].strip(), answer, times, patience, on_progress)
                 elif not line.startswith("event:"):
-                    raise not_an_answer(line, SERVER)
+                    raise fault_of_odd_line(line, SERVER)
                 if answer.ended:
                     break
         if not answer.ended or answer.stop is None:
@@ -225,7 +226,7 @@ class AnthropicBackend:
             raise not_an_answer(payload, SERVER, str(error)) from error
         match event:
             case {"type": "error"}:
-                raise _fault_of_event(payload)
+                raise fault_from_text(payload, SERVER)
             case {"type": "message_start", "message": {"usage": dict(usage)}}:
                 cached = count(usage.get("cache_read_input_tokens"), 0) or 0
                 created = count(usage.get("cache_creation_input_tokens"), 0) or 0
@@ -310,14 +311,3 @@ def _check_name(name: str) -> None:
 
 def _speaks_of_temperature(fault: BackendFault) -> bool:
     return fault.kind is FaultKind.SERVER_ERROR and "HTTP 400" in fault.detail and "temperature" in fault.detail
-
-
-def _fault_of_event(payload: str) -> BackendFault:
-    message = error_text(payload)
-    busy = "overloaded" in payload or "rate_limit" in payload
-    return BackendFault(
-        FaultKind.BUSY if busy else FaultKind.SERVER_ERROR,
-        f"{SERVER} stopped the answer with an error.",
-        "Try again later." if busy else "Its own words may tell what to change.",
-        detail=message,
-    )

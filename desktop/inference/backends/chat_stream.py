@@ -22,17 +22,17 @@ from desktop.inference.backends.base import (
 )
 from desktop.inference.backends.http_client import (
     answer_json,
-    error_text,
     fault_from_status,
+    fault_from_text,
     fault_from_transport,
-    input_too_long,
+    fault_of_odd_line,
     line_batches,
     not_an_answer,
     parse_json,
     read_all,
     read_some,
+    tells_error,
 )
-from desktop.inference.backends.oom import says_out_of_memory
 from desktop.inference.backends.stream_clock import ChunkTimes, Now, Patience
 
 MAX_TEXT_CHARACTERS = 8_000_000
@@ -141,8 +141,8 @@ class ChatStream:
         data = answer_json(body, self._server)
         if not isinstance(data, dict):
             raise not_an_answer(body.decode("utf-8", "replace"), self._server)
-        if data.get("error"):
-            raise self._error_event(body.decode("utf-8", "replace"))
+        if tells_error(data):
+            raise fault_from_text(body.decode("utf-8", "replace"), self._server)
         self._take_figures(data, answer)
         choices = data.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
@@ -160,11 +160,11 @@ class ChatStream:
     ) -> None:
         name, _, rest = line.partition(":")
         if name == "error":
-            raise self._error_event(rest.strip())
+            raise fault_from_text(rest.strip(), self._server)
         if name != "data":
             if name in ("event", "id", "retry"):
                 return
-            raise not_an_answer(line, self._server)
+            raise fault_of_odd_line(line, self._server)
         payload = rest.strip()
         if payload == "[DONE]":
             answer.done = True
@@ -175,8 +175,8 @@ class ChatStream:
             raise not_an_answer(payload, self._server, str(error)) from error
         if not isinstance(data, dict):
             raise not_an_answer(payload, self._server)
-        if data.get("error"):
-            raise self._error_event(payload)
+        if tells_error(data):
+            raise fault_from_text(payload, self._server)
         self._take_figures(data, answer)
         self._take_progress(data, on_progress)
         choices = data.get("choices")
@@ -242,18 +242,6 @@ class ChatStream:
             done, total = count(progress.get("processed")), count(progress.get("total"))
             if done is not None and total is not None:
                 on_progress(GenerationProgress(prompt_done=done, prompt_total=total))
-
-    def _error_event(self, payload: str) -> BackendFault:
-        message = error_text(payload)
-        if "exceed_context_size" in payload:
-            return input_too_long(self._server, message)
-        kind = FaultKind.OUT_OF_MEMORY if says_out_of_memory(message) else FaultKind.SERVER_ERROR
-        return BackendFault(
-            kind,
-            f"{self._server} stopped the answer with an error.",
-            "Its own words may tell what to change.",
-            detail=message,
-        )
 
 
 async def _read_to_the_end(lines: AsyncIterator[str]) -> None:

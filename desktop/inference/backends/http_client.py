@@ -6,7 +6,6 @@ import email.utils
 import ipaddress
 import json
 import math
-import re
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime
@@ -15,7 +14,9 @@ import httpx
 
 from desktop.inference.backends.api_keys import SERVER_VARIABLE
 from desktop.inference.backends.base import BackendFault, FaultKind
+from desktop.inference.backends.error_wordings import says_busy, says_input_too_long
 from desktop.inference.backends.oom import says_out_of_memory
+from desktop.inference.backends.retry import BUSY_STATUSES
 
 CONNECT_S = 5.0
 MAX_ANSWER_BYTES = 64 * 2**20
@@ -298,13 +299,6 @@ def retry_after_s(value: str | None, now: datetime | None = None) -> float | Non
     return min(max(seconds, 0.0), _MAX_RETRY_AFTER_S)
 
 
-_TOO_LONG_TEXT = re.compile(
-    r"exceed(?:s|_context_size)|context (?:length|size|window)|maximum context|prompt is too long"
-    r"|too many tokens",
-    re.IGNORECASE,
-)
-
-
 def fault_from_status(
     status: int,
     headers: Mapping[str, str],
@@ -319,37 +313,23 @@ def fault_from_status(
     key_variable: the environment variable that the server's key is taken from.
     """
     text = body.decode("utf-8", "replace")
-    message = own_text(text)
-    if text.lstrip()[:1] == "<":
+    is_page = text.lstrip()[:1] == "<"
+    message = "" if is_page else own_text(text)
+    detail = f"HTTP {status}: {message}" if message else f"HTTP {status}"
+    fault = None if status == 429 or is_page else fault_of_known_text(text, message, server, model, detail)
+    if fault is not None and fault.kind is not FaultKind.BUSY:
+        return fault
+    # Before the form of the body: a proxy's page with 503 is no log-in page.
+    if status in BUSY_STATUSES or (fault is not None and status >= 500):
+        return server_is_busy(server, detail, retry_after_s(headers.get("retry-after")))
+    if is_page:
         fault = not_an_answer(text, server)
         return BackendFault(fault.kind, fault.message, fault.fix, detail=f"HTTP {status}\n{fault.detail}")
-    detail = f"HTTP {status}: {message}" if message else f"HTTP {status}"
-    if status in (400, 413, 422) and _TOO_LONG_TEXT.search(message):
-        return input_too_long(server, detail)
-    if (
-        status == 429
-        or (status == 503 and "retry-after" in {name.lower() for name in headers})
-        or status == 529
-    ):
-        return BackendFault(
-            FaultKind.BUSY,
-            f"{server} is busy and asks to be tried again later.",
-            "Wait a little, or use fewer requests at once.",
-            detail=detail,
-            retry_after_s=retry_after_s(headers.get("retry-after")),
-        )
     if status in (401, 403):
         return BackendFault(
             FaultKind.SERVER_ERROR,
             f"{server} refuses the key, or wants one.",
             f"Set the environment variable {key_variable} to its key before starting Packbench.",
-            detail=detail,
-        )
-    if says_out_of_memory(message):
-        return BackendFault(
-            FaultKind.OUT_OF_MEMORY,
-            f"{server}: there is not enough memory for {model or 'this model'}.",
-            "Choose a smaller model or context, or close other programs.",
             detail=detail,
         )
     if status == 404 and "model" in message.lower():
@@ -359,15 +339,62 @@ def fault_from_status(
             "Choose one of the models that it lists.",
             detail=detail,
         )
-    if status == 503 and "loading" in message.lower():
-        return BackendFault(
-            FaultKind.BUSY, f"{server} is still loading its model.", "Wait a little.", detail=detail
-        )
     return BackendFault(
         FaultKind.SERVER_ERROR,
         f"{server} answered with an error (HTTP {status}).",
         "Its own words may tell what to change.",
         detail=detail,
+    )
+
+
+def fault_from_text(text: str, server: str, model: str = "") -> BackendFault:
+    """What an error means that came where an answer was due: an event in a stream, a line of JSON, a whole
+    body. text: as it came."""
+    message = error_text(text)
+    known = fault_of_known_text(text, message, server, model, message)
+    return known or BackendFault(
+        FaultKind.SERVER_ERROR,
+        f"{server} stopped the answer with an error.",
+        "Its own words may tell what to change.",
+        detail=message,
+    )
+
+
+def tells_error(data: object) -> bool:
+    """Is it the object by which a server tells of an error? vLLM before 0.11 has no field `error`."""
+    return isinstance(data, dict) and (bool(data.get("error")) or data.get("object") == "error")
+
+
+def fault_of_odd_line(line: str, server: str) -> BackendFault:
+    """A line that is no part of an answer's stream. An error may come without the stream's frame."""
+    try:
+        error = line.startswith("{") and tells_error(parse_json(line))
+    except ValueError:
+        error = False
+    return fault_from_text(line, server) if error else not_an_answer(line, server)
+
+
+def fault_of_known_text(text: str, message: str, server: str, model: str, detail: str) -> BackendFault | None:
+    """Memory, length, or busy; None for anything else. text: all that came; message: the words out of it."""
+    if says_out_of_memory(message):
+        return BackendFault(
+            FaultKind.OUT_OF_MEMORY,
+            f"{server}: there is not enough memory for {model or 'this model'}.",
+            "Choose a smaller model or context, or close other programs.",
+            detail=detail,
+        )
+    if says_input_too_long(text):
+        return input_too_long(server, detail)
+    return server_is_busy(server, detail) if says_busy(text) else None
+
+
+def server_is_busy(server: str, detail: str, after_s: float | None = None) -> BackendFault:
+    return BackendFault(
+        FaultKind.BUSY,
+        f"{server} is busy and asks to be tried again later.",
+        "Wait a little, or use fewer requests at once.",
+        detail=detail,
+        retry_after_s=after_s,
     )
 
 

@@ -28,7 +28,9 @@ from desktop.inference.backends.chat_stream import count
 from desktop.inference.backends.http_client import (
     Resolver,
     fault_from_status,
+    fault_from_text,
     fault_from_transport,
+    fault_of_odd_line,
     line_batches,
     not_an_answer,
     read_some,
@@ -45,7 +47,6 @@ from desktop.inference.backends.ollama_lines import (
     generate_line,
     model_list,
 )
-from desktop.inference.backends.oom import says_out_of_memory
 from desktop.inference.backends.server_memory import ServerMemory
 from desktop.inference.backends.server_session import ServerSession
 from desktop.inference.backends.stream_clock import ChunkTimes, Patience
@@ -193,9 +194,9 @@ class OllamaBackend:
                         end = said
                         break
                     case ServerSaysError():
-                        raise self._fault_of_text(said.message, self._model)
+                        raise fault_from_text(said.message, SERVER, self._model)
                     case NotUnderstood():
-                        raise not_an_answer(said.line, SERVER)
+                        raise fault_of_odd_line(said.line, SERVER)
         if end is None:
             raise BackendFault(
                 FaultKind.CRASHED,
@@ -310,21 +311,6 @@ class OllamaBackend:
                 f"{model} is a cloud model: Ollama would send the prompts to another computer.",
                 "Choose a model that runs here, or allow other computers for this run.",
             )
-
-    def _fault_of_text(self, message: str, model: str) -> BackendFault:
-        if says_out_of_memory(message):
-            return BackendFault(
-                FaultKind.OUT_OF_MEMORY,
-                f"{SERVER}: there is not enough memory for {model}.",
-                "Choose a smaller model or context, or close other programs.",
-                detail=message,
-            )
-        return BackendFault(
-            FaultKind.SERVER_ERROR,
-            f"{SERVER} stopped with an error.",
-            "Its own words may tell what to change.",
-            detail=message,
-        )
 
 
 def _with_remedy(fault: BackendFault) -> BackendFault:

@@ -125,7 +125,7 @@ def test_that_values_of_a_wrong_type_are_passed_over(odd: dict[str, Any]) -> Non
 
 
 def test_that_a_web_page_is_told_as_a_web_page() -> None:
-    for status in (200, 502):
+    for status in (200, 403, 404):
         fault = fault_of(Reply((b"<!DOCTYPE html><html>Log in</html>",), status, {}, length=True))
         assert fault.kind is FaultKind.SERVER_ERROR
         assert "web page" in fault.message
