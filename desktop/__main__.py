@@ -16,10 +16,20 @@ def main() -> int:
         from desktop.inference.backends.engine_child import run_engine_child
 
         return run_engine_child()
+    from desktop.cli.terminal import occupy_closed_streams, standard_terminal
     from desktop.foundation.crash_reports import TraceOfThisProcess
     from desktop.foundation.paths import user_paths
+    from packs.errors import AppError
 
-    trace = TraceOfThisProcess(user_paths().logs)
+    occupy_closed_streams()
+    try:
+        logs = user_paths().logs
+    except AppError as error:
+        terminal = standard_terminal()
+        terminal.note(error.message)
+        terminal.note(error.fix)
+        return 2
+    trace = TraceOfThisProcess(logs)
     trace.begin()
     try:
         _tidy_unpacked()

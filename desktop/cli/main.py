@@ -18,6 +18,8 @@ from packs.registry import nearest
 log = logging.getLogger(__name__)
 
 PROGRAM = "packbench"
+ERROR_FORMAT = "packbench-error/1"
+"""What a command with `--json` prints when it could not do what it was asked."""
 _MACHINE_CODES = frozenset(
     (
         *("not_reachable", "server_error", "timed_out", "out_of_memory", "crashed", "busy", "port_taken"),
@@ -33,34 +35,58 @@ given.
 
 def run_command_line(arguments: Sequence[str], context: Context) -> int:
     """Do what the arguments say (at least one). Returns the exit code; no exception leaves."""
+    given = _one_spelling(list(arguments))
+    code = _guarded(given, context)
+    context.terminal.close()
+    if context.terminal.lost is None:
+        return code
+    _notify(
+        AppError(
+            f"The result could not be written: {context.terminal.lost}.",
+            "Write it to another place, or make room there.",
+        ),
+        context,
+    )
+    return code if code == Exit.STOPPED else Exit.MACHINE
+
+
+def _guarded(given: list[str], context: Context) -> int:
     try:
-        return _run(_one_spelling(list(arguments)), context)
+        return _run(given, context)
     except UsageError as error:
-        _notify(error, context)
-        return Exit.USAGE
+        return _failed(error, Exit.USAGE, given, context)
     except AppError as error:
         log.info("ended with: %s", error)
-        _notify(error, context)
-        return Exit.MACHINE if error.code in _MACHINE_CODES else Exit.PROBLEMS
+        return _failed(error, Exit.MACHINE if error.code in _MACHINE_CODES else Exit.PROBLEMS, given, context)
     except KeyboardInterrupt:
-        context.terminal.note("Stopped.")
-        return Exit.STOPPED
+        return _failed(AppError("Stopped.", code="stopped"), Exit.STOPPED, given, context)
     except (OSError, MemoryError) as error:
         log.exception("a command was ended by the system")
         said = sentence_for(error)
-        _notify(AppError(said.message, said.fix), context)
-        return Exit.MACHINE
+        return _failed(AppError(said.message, said.fix, code="system"), Exit.MACHINE, given, context)
     except Exception as error:
         log.exception("a command ended with an unexpected error")
-        context.terminal.note("Something went wrong inside Packbench; this is a fault of ours.")
         if context.log_file:
-            context.terminal.note(f"What happened is in {context.log_file}. Pass it on, to have it mended.")
+            fix = f"What happened is in {context.log_file}. Pass it on, to have it mended."
         else:
             kind = scrub(f"{type(error).__name__}: {error}")[:500]
-            context.terminal.note(f"No log can be written here. What happened: {kind}")
-        return Exit.MACHINE
-    finally:
-        context.terminal.close()
+            fix = f"No log can be written here. What happened: {kind}"
+        fault = "Something went wrong inside Packbench; this is a fault of ours."
+        return _failed(AppError(fault, fix, code="fault"), Exit.MACHINE, given, context)
+
+
+def _failed(error: AppError, code: Exit, given: Sequence[str], context: Context) -> int:
+    """Say it to the person, and to a script that asked for JSON and has got none."""
+    _notify(error, context)
+    if "--json" in given and not context.terminal.has_result:
+        context.terminal.document(
+            {
+                "format": ERROR_FORMAT,
+                "error": {"code": error.code, "message": error.message, "fix": error.fix},
+                "exit_code": int(code),
+            }
+        )
+    return code
 
 
 def _run(arguments: list[str], context: Context) -> int:

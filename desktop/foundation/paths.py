@@ -9,6 +9,8 @@ from pathlib import Path
 
 from platformdirs import PlatformDirs
 
+from packs.errors import AppError
+
 APP_NAME = "Packbench"
 
 
@@ -47,9 +49,17 @@ class Paths:
 
 
 def user_paths() -> Paths:
+    """Raises AppError where `PACKBENCH_HOME` names the home of a user that there is not."""
     home = os.environ.get("PACKBENCH_HOME")
     if home:
-        root = Path(home).expanduser().absolute()
+        try:
+            root = Path(home).expanduser().absolute()
+        except (RuntimeError, OSError) as error:
+            raise AppError(
+                f"PACKBENCH_HOME names a folder that cannot be found: {home}",
+                "Set it to a whole path, or leave it out for the usual folders.",
+                code="usage",
+            ) from error
         return Paths(
             root / "data", root / "config", root / "cache", root / "logs", root / "documents", _beside()
         )
