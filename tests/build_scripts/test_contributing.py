@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {"CONTRIBUTING.md": CONTRIBUTING, "README.md": README}
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
 def places_of_the_map() -> list[str]:
@@ -51,6 +52,12 @@ def test_that_every_file_named_in_a_page_is_there(page: str) -> None:
     assert named
     for path in named:
         assert (ROOT / path).exists(), f"{page} names {path}"
+
+
+def test_that_every_place_of_the_architecture_is_there() -> None:
+    named = re.findall(r"`((?:packs|desktop|resources)/[\w./-]+)`", ARCHITECTURE)
+    assert len(named) > 30
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
