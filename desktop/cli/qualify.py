@@ -128,8 +128,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             with _served(*given, settings, context) as served:
                 result = qualify(found.folder, served, around, cancel)
         except RunStopped as stop:
-            progress.clear()
-            context.terminal.note(
+            progress.say(
                 f"Stopped. {stop.done} of {numbers.count(stop.total, 'reply', 'replies')} are safe; the same "
                 f"command with --resume --run-id {stop.run_id} goes on with the rest."
             )
