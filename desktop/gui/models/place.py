@@ -27,6 +27,7 @@ from desktop.gui.models.sum_view import Legend
 from desktop.gui.models.trial import TrialControl
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
+from desktop.gui.widgets.drop_area import accept_as_copy
 from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.panel import PageBar
@@ -406,11 +407,11 @@ class ModelsPlace(Place):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         urls = event.mimeData().urls()
         if any(url.toLocalFile().lower().endswith(".gguf") for url in urls):
-            event.acceptProposedAction()
+            accept_as_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        event.acceptProposedAction()
+        accept_as_copy(event)
         QTimer.singleShot(0, self, partial(self.sources.add, files))
 
     @Slot()

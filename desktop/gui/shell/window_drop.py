@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.gui.shell.opening import Opener
 from desktop.gui.theme import Theme
-from desktop.gui.widgets.drop_area import DropLine, DropOverlay, local_paths
+from desktop.gui.widgets.drop_area import DropLine, DropOverlay, accept_as_copy, local_paths
 
 
 class WindowDrop(QObject):
@@ -29,12 +29,12 @@ class WindowDrop(QObject):
             self._end()
             paths = local_paths(event.mimeData())
             if paths:
-                event.acceptProposedAction()
+                accept_as_copy(event)
                 self._opener.open_paths(paths)
             return True
         if isinstance(event, QDragMoveEvent):
             if local_paths(event.mimeData()):
-                event.acceptProposedAction()
+                accept_as_copy(event)
             return True
         if event.type() is QEvent.Type.DragLeave:
             self._end()
@@ -46,7 +46,7 @@ class WindowDrop(QObject):
     def _enter(self, event: QDragEnterEvent) -> bool:
         paths = local_paths(event.mimeData())
         if paths:
-            event.acceptProposedAction()
+            accept_as_copy(event)
             self._opener.explain(paths)
         return bool(paths)
 

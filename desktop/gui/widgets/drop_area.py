@@ -42,6 +42,15 @@ def local_paths(data: QMimeData) -> list[str]:
     return [url.toLocalFile() for url in data.urls()[:MAX_PATHS] if url.isLocalFile()]
 
 
+def accept_as_copy(event: QDropEvent) -> None:
+    """Take a drop of files without ever taking the files: a file manager that proposes to move would delete its
+    own after the drop. Where nothing but moving is offered, nothing is said to have been done."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    if event.dropAction() is not Qt.DropAction.CopyAction:
+        event.setDropAction(Qt.DropAction.IgnoreAction)
+    event.accept()
+
+
 class DropArea(QWidget):
     """Dashed frame, sign, heading, what is understood, and buttons for the same."""
 
@@ -76,12 +85,12 @@ class DropArea(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if local_paths(event.mimeData()):
-            event.acceptProposedAction()
+            accept_as_copy(event)
             self._set_hot(True)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         if local_paths(event.mimeData()):
-            event.acceptProposedAction()
+            accept_as_copy(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._set_hot(False)
@@ -90,7 +99,7 @@ class DropArea(QWidget):
         self._set_hot(False)
         paths = local_paths(event.mimeData())
         if paths:
-            event.acceptProposedAction()
+            accept_as_copy(event)
             self.dropped.emit(paths)
 
     def _set_hot(self, hot: bool) -> None:

@@ -35,6 +35,7 @@ from desktop.gui.runs.plan.plan_options import PlanOptions
 from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.chip import ChipDelegate
+from desktop.gui.widgets.drop_area import accept_as_copy
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.gui.widgets.table import Table
@@ -173,14 +174,14 @@ class PlanView(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self._pack is not None and event.mimeData().hasUrls():
-            event.acceptProposedAction()
+            accept_as_copy(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        event.acceptProposedAction()
+        accept_as_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        event.acceptProposedAction()
+        accept_as_copy(event)
         self.add_files(files)
 
     def add_files(self, files: list[Path]) -> None:
