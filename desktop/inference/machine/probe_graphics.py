@@ -20,6 +20,7 @@ _MIB = 1 << 20
 _APU_CARVE_OUT_MIB = 2048
 _VENDORS = {"0x1002": "AMD", "0x8086": "Intel", "0x10de": "NVIDIA"}
 _UNCHECKED = "not yet checked on such a machine"
+_NO_FIGURE = "The driver gives no size of its memory; it likely shares the machine's."
 
 
 class GraphicsProbe(Protocol):
@@ -68,7 +69,11 @@ class NvidiaProbe:
                 name, None, None, True if shared else None, source, f"No memory figures ({_message(error)})."
             )
         raw = {key: str(getattr(memory, key, "")) for key in ("total", "free", "used", "reserved")}
-        return GraphicsReading(name, memory.total / _MIB, memory.free / _MIB, False, source, "", raw)
+        total, free = _amount(memory.total), _amount(getattr(memory, "free", None), least=0)
+        if total is None:
+            # Boards that share the machine's memory also answer 0 or '[N/A]'.
+            return GraphicsReading(name, None, None, True, source, _NO_FIGURE, raw)
+        return GraphicsReading(name, total, free, False, source, "", raw)
 
 
 class KernelFilesProbe:
@@ -102,7 +107,9 @@ class KernelFilesProbe:
                 figures[key] = int(answer) / _MIB
         source = f"{self.name}, {_UNCHECKED}"
         name = f"{vendor} graphics {_text(card / 'device/device')}".strip()
-        total = figures.get("vram_total")
+        total = figures.get("vram_total") or None
+        if total is None and vendor == "AMD" and "vram_total" in figures:
+            return GraphicsReading(name, None, None, True, source, _NO_FIGURE, raw)
         if total is None:
             why = (
                 "It uses the machine's memory." if vendor == "Intel" else "The driver gives no memory figures."
@@ -210,6 +217,13 @@ def _registry_adapters() -> Iterable[tuple[str, int | None]]:
             continue
         found.append((name, size))
     return found
+
+
+def _amount(answer: object, least: int = 1) -> float | None:
+    """MiB of a driver's answer in bytes; None for what is no number ('[N/A]') or less than `least`."""
+    if isinstance(answer, bool) or not isinstance(answer, int | float) or not answer >= least:
+        return None
+    return answer / _MIB
 
 
 def _text(file: Path) -> str:

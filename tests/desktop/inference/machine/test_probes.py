@@ -68,6 +68,39 @@ class FakeNvml:
         return SimpleNamespace(total=12 * GIB, free=11 * GIB, used=GIB, reserved=GIB // 4)
 
 
+@pytest.mark.parametrize("total", [0, "[N/A]", None, float("nan"), True], ids=str)
+def test_that_a_board_without_a_size_is_unknown_and_likely_shares_the_memory(total: object) -> None:
+    class Shared(FakeNvml):
+        def nvmlDeviceGetMemoryInfo(self, handle: int, version: int) -> Any:
+            return SimpleNamespace(total=total, free=0, used=0, reserved=0)
+
+    (card,) = NvidiaProbe(Shared()).read().devices
+    assert (card.total_mib, card.free_mib, card.unified) == (None, None, True)
+    assert "likely shares the machine's" in card.problem
+
+
+def test_that_a_full_card_has_nothing_free_and_a_figure_that_is_none_is_unknown() -> None:
+    class Card(FakeNvml):
+        free: object = 0
+
+        def nvmlDeviceGetMemoryInfo(self, handle: int, version: int) -> Any:
+            return SimpleNamespace(total=GIB, free=self.free)
+
+    card = Card()
+    assert NvidiaProbe(card).read().devices[0].free_mib == 0
+    card.free = "[N/A]"
+    assert NvidiaProbe(card).read().devices[0].free_mib is None
+
+
+def test_that_an_amd_part_of_zero_mib_is_unknown_and_likely_shares_the_memory(tmp_path: Path) -> None:
+    device = tmp_path / "sys/class/drm/card0/device"
+    device.mkdir(parents=True)
+    for name, content in (("vendor", "0x1002"), ("mem_info_vram_total", "0"), ("mem_info_vram_used", "0")):
+        (device / name).write_text(content)
+    (card,) = KernelFilesProbe(tmp_path).read().devices
+    assert (card.total_mib, card.free_mib, card.unified) == (None, None, True)
+
+
 def test_that_an_nvidia_card_is_read_and_the_library_closed() -> None:
     library = FakeNvml()
     answer = NvidiaProbe(library).read()
