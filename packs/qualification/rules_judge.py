@@ -60,7 +60,8 @@ def _record(draft: PackUnderCheck, subject: str, path: FieldPath, entry: Record)
             "A judge evaluator must describe its judge.",
             f"Add judge with: {', '.join(JUDGE_FIELDS)}.",
         )
-        return
+        # The format asks each rule for itself: what is not there breaks those on its fields as well.
+        judge = {}
     here = (*path, "judge")
     for name in JUDGE_FIELDS:
         if name not in judge:

@@ -30,16 +30,19 @@ class JsonObject:
         absent = [name for name in required if not _filled(parsed.get(name))]
         if absent:
             return failing(code, wanted, actual, f"No text in: {', '.join(map(str, absent))}.")
-        for name, values in allowed.items():
-            value = parsed.get(name)
-            if not isinstance(value, str) or value not in values:
-                return failing(
-                    "invalid_value",
-                    {name: values},
-                    {name: value},
-                    f"The value of '{name}' is none of those allowed.",
-                )
+        bad = [name for name, values in allowed.items() if not _one_of(parsed.get(name), values)]
+        if bad:
+            return failing(
+                "invalid_value",
+                {name: allowed[name] for name in bad},
+                {name: parsed.get(name) for name in bad},
+                f"None of the allowed values in: {', '.join(map(str, bad))}.",
+            )
         return passing(wanted, actual, "The reply is the object agreed.")
+
+
+def _one_of(value: JsonValue, values: JsonValue) -> bool:
+    return isinstance(value, str) and isinstance(values, list) and value in values
 
 
 def _filled(value: JsonValue) -> bool:
