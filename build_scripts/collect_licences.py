@@ -25,6 +25,8 @@ TEXTS = OUT / "texts"
 _LOCKED = re.compile(r"^([A-Za-z0-9_.-]+)==([^ ;\\]+)")
 _FILES = re.compile(r"^(licen[cs]es?|copying|notice)([._-].*)?$", re.IGNORECASE)
 _SHORT = {"BSD": "BSD-3-Clause", "PSFL": "PSF-2.0"}
+_CLASSIFIED = {"MIT License": "MIT", "BSD License": "BSD-3-Clause"}
+"""What an older way of telling it, the classifiers, calls them."""
 # Qt and its Python binding come without a text of their own; used under the LGPL, linked dynamically.
 _BY_HAND = {
     "pyside6-essentials": ("LGPL-3.0-only", ("LGPL-3.0.txt", "GPL-3.0.txt")),
@@ -99,6 +101,9 @@ def licence_name(name: str, distribution: metadata.Distribution) -> str:
     reported = ""
     for field in ("License", "License-Expression"):
         reported = next(iter(distribution.metadata.get_all(field) or []), reported)
+    if not reported:
+        classes = distribution.metadata.get_all("Classifier") or []
+        reported = next((name for each in classes if (name := _CLASSIFIED.get(each.split(" :: ")[-1], ""))), "")
     short = reported.strip().splitlines()[0] if reported.strip() else "see text"
     return _SHORT.get(short, short)
 

@@ -18,6 +18,8 @@ HEAVY = (
     "pypdf",
     "cryptography",
     "xllamacpp",
+    "jinja2",
+    "markdown_it",
 )
 
 

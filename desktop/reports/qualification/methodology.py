@@ -1,106 +1,78 @@
-"""Renders a pack's methodology: a small, safe part of Markdown. What is not known stays text.
+"""Renders a pack's methodology, which is Markdown: headings, paragraphs, lists, tables, code, emphasis.
 
-Headings, paragraphs, lists, tables, code, emphasis. No links, no images, no HTML from the pack: text is data.
+Text from a pack is data. HTML, links and images stay visible text as they were written: nothing is loaded and
+no address is followed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
 
 from desktop.reports import text
 from packs.qualification.anchors import heading_slug
 
 ANCHOR_PREFIX = "m-"
-_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*(?:\{#([A-Za-z0-9_-]+)\})?\s*$")
-_BULLET = re.compile(r"^\s*[-*+]\s+(.*)$")
-_NUMBER = re.compile(r"^\s*\d+[.)]\s+(.*)$")
-_ROW = re.compile(r"^\s*\|.*\|\s*$")
-_RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
-_INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])")
+MAX_CHARACTERS = 100_000
+"""Of one methodology in a report, about a second at the worst; the bundle has it whole."""
+_MAX_NESTING = 20
+_ANCHOR = re.compile(r"\s*\{#([A-Za-z0-9_-]+)\}\s*$")
+_RULES = ("table", "fence", "heading", "list", "code", "hr", "blockquote", "lheading", "paragraph")
+_INLINE = ("text", "newline", "escape", "backticks", "emphasis", "entity", "balance_pairs")
+
+
+class _Renderer(RendererHTML):
+    """The library's renderer, with the reports' way of escaping, which boxes invisible characters."""
+
+    def text(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
+        return text.html(tokens[idx].content)
+
+    def code_inline(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
+        return f"<code>{text.html(tokens[idx].content)}</code>"
+
+    def code_block(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
+        return f"<pre>{text.html(tokens[idx].content.removesuffix(chr(10)))}</pre>"
+
+    def fence(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
+        return self.code_block(tokens, idx)
+
+    def softbreak(self, *_: object) -> str:
+        return " "
+
+    def table_open(self, *_: object) -> str:
+        return '<div class="scroll"><table>'
+
+    def table_close(self, *_: object) -> str:
+        return "</table></div>"
 
 
 def methodology_html(source: str) -> str:
     """HTML for the inside of a section; headings begin at h3 and carry their anchors."""
-    return "".join(_blocks(source.splitlines()))
+    markdown = MarkdownIt("zero", {"html": False, "maxNesting": _MAX_NESTING}, renderer_cls=_Renderer)
+    markdown.enable([*_RULES, *_INLINE], ignoreInvalid=True)
+    shown = source[:MAX_CHARACTERS]
+    tokens = markdown.parse(shown)
+    for at, token in enumerate(tokens):
+        token.block = False  # no line ends between the elements
+        if token.type == "heading_open":
+            _head(token, tokens[at + 1], tokens[at + 2])
+        elif token.type in ("bullet_list_open", "ordered_list_open"):
+            token.attrs = {"class": "list", **({"start": first} if (first := token.attrs.get("start")) else {})}
+        elif token.type in ("th_open", "td_open"):
+            token.attrs = {"scope": "col"} if token.tag == "th" else {}
+    rest = len(source) - len(shown)
+    cut = f'<p class="small">Cut here: {rest:,} more characters.</p>' if rest else ""
+    return str(markdown.renderer.render(tokens, markdown.options, {})) + cut
 
 
-def inline(source: str) -> str:
-    """Escaped, with code, strong and emphasis."""
-    parts: list[str] = []
-    at = 0
-    for match in _INLINE.finditer(source):
-        parts.append(text.html(source[at : match.start()]))
-        code, strong, emphasis = match.groups()
-        if code is not None:
-            parts.append(f"<code>{text.html(code)}</code>")
-        elif strong is not None:
-            parts.append(f"<strong>{text.html(strong)}</strong>")
-        else:
-            parts.append(f"<em>{text.html(emphasis)}</em>")
-        at = match.end()
-    parts.append(text.html(source[at:]))
-    return "".join(parts)
-
-
-def _blocks(lines: list[str]) -> Iterator[str]:
-    at = 0
-    while at < len(lines):
-        line = lines[at]
-        if not line.strip():
-            at += 1
-        elif line.lstrip().startswith("```"):
-            end = next(
-                (n for n in range(at + 1, len(lines)) if lines[n].lstrip().startswith("```")), len(lines)
-            )
-            yield f"<pre>{text.html(chr(10).join(lines[at + 1 : end]))}</pre>"
-            at = end + 1
-        elif heading := _HEADING.match(line):
-            level = min(6, len(heading.group(1)) + 2)
-            anchor = heading.group(3) or heading_slug(heading.group(2))
-            yield (
-                f'<h{level} id="{ANCHOR_PREFIX}{text.attribute(anchor)}">{inline(heading.group(2))}</h{level}>'
-            )
-            at += 1
-        elif _ROW.match(line) and at + 1 < len(lines) and _RULE.match(lines[at + 1]):
-            end = _while(lines, at + 2, _ROW)
-            yield _table(line, lines[at + 2 : end])
-            at = end
-        elif _BULLET.match(line) or _NUMBER.match(line):
-            kind = _BULLET if _BULLET.match(line) else _NUMBER
-            end = _while(lines, at, kind)
-            items = "".join(
-                f"<li>{inline(match.group(1))}</li>" for row in lines[at:end] if (match := kind.match(row))
-            )
-            tag = "ul" if kind is _BULLET else "ol"
-            yield f'<{tag} class="list">{items}</{tag}>'
-            at = end
-        else:
-            end = at + 1
-            while end < len(lines) and lines[end].strip() and not _starts_block(lines[end]):
-                end += 1
-            yield f"<p>{inline(' '.join(part.strip() for part in lines[at:end]))}</p>"
-            at = end
-
-
-def _while(lines: list[str], start: int, pattern: re.Pattern[str]) -> int:
-    end = start
-    while end < len(lines) and pattern.match(lines[end]):
-        end += 1
-    return end
-
-
-def _starts_block(line: str) -> bool:
-    return bool(
-        _HEADING.match(line) or _BULLET.match(line) or _NUMBER.match(line) or line.lstrip().startswith("```")
-    )
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
-
-
-def _table(head: str, rows: list[str]) -> str:
-    headings = "".join(f'<th scope="col">{inline(cell)}</th>' for cell in _cells(head))
-    body = "".join(f"<tr>{''.join(f'<td>{inline(cell)}</td>' for cell in _cells(row))}</tr>" for row in rows)
-    return f'<div class="scroll"><table><thead><tr>{headings}</tr></thead><tbody>{body}</tbody></table></div>'
+def _head(begin: Token, inside: Token, end: Token) -> None:
+    """Two levels lower than in the file, below the section's own heading; with the anchor for references."""
+    begin.tag = end.tag = f"h{min(6, int(begin.tag[1:]) + 2)}"
+    named = _ANCHOR.search(inside.content)
+    begin.attrs = {"id": ANCHOR_PREFIX + (named[1] if named else heading_slug(inside.content))}
+    if named and inside.children and inside.children[-1].type == "text":
+        inside.children[-1].content = _ANCHOR.sub("", inside.children[-1].content)

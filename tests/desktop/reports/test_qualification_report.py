@@ -6,8 +6,13 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from desktop.reports.qualification.methodology import methodology_html
+from desktop.reports.qualification.methodology import MAX_CHARACTERS, methodology_html
 from desktop.reports.qualification.parts import VERDICTS, IntervalPicture, bounds, matrix, verdict_chip, written
+
+TABLE = (
+    '<div class="scroll"><table><thead><tr><th scope="col">a</th></tr></thead>'
+    "<tbody><tr><td>b</td></tr></tbody></table></div>"
+)
 
 
 @pytest.mark.parametrize(
@@ -17,10 +22,16 @@ from desktop.reports.qualification.parts import VERDICTS, IntervalPicture, bound
         ("## Two words", '<h4 id="m-two-words">Two words</h4>'),
         ("a **b** *c* `d`", "<p>a <strong>b</strong> <em>c</em> <code>d</code></p>"),
         ("- a\n- b", '<ul class="list"><li>a</li><li>b</li></ul>'),
-        ("1. a\n2) b", '<ol class="list"><li>a</li><li>b</li></ol>'),
+        ("1. a\n2. b", '<ol class="list"><li>a</li><li>b</li></ol>'),
         ("```\n<x>\n```", "<pre>&lt;x&gt;</pre>"),
         ("one\ntwo\n\nthree", "<p>one two</p><p>three</p>"),
-        ("snake_case 2*3*4", "<p>snake_case 2*3*4</p>"),
+        ("snake_case 2 * 3 * 4", "<p>snake_case 2 * 3 * 4</p>"),
+        ("3. c\n4. d", '<ol class="list" start="3"><li>c</li><li>d</li></ol>'),
+        ("- a\n  - b", '<ul class="list"><li>a<ul class="list"><li>b</li></ul></li></ul>'),
+        ("a [b](https://c.example)", "<p>a [b](https://c.example)</p>"),
+        ("> said", "<blockquote><p>said</p></blockquote>"),
+        ("a\u202eb", '<p>a<span class="mark" title="U+202E right-to-left override">RLO</span>b</p>'),
+        ("| a |\n|:-:|\n| b |", TABLE),
     ],
 )
 def test_that_the_methodology_is_rendered(source: str, wanted: str) -> None:
@@ -44,12 +55,28 @@ def test_that_a_table_is_rendered() -> None:
         "`<b>` **<i>**",
         "| <b> |\n|---|\n| <i> |",
         "- <u>",
+        "<https://elsewhere>",
+        "[x][y]\n\n[y]: javascript:alert(1)",
+        "<!-- <script> --> <b>",
+        "&lt;script&gt; &#60;img src=x&#62;",
+        '```js" onclick="b\n<img>\n```',
     ],
 )
 def test_that_nothing_from_a_pack_becomes_markup(source: str) -> None:
     html = methodology_html(source)
     for piece in ("<script", "<img", "<a ", "<b>", "<i>", "<u>", 'onclick="b'):
         assert piece not in html
+
+
+def test_that_an_endless_methodology_is_cut_with_a_word_about_it() -> None:
+    html = methodology_html("a " * MAX_CHARACTERS)
+    assert len(html) < MAX_CHARACTERS + 200
+    assert f"{MAX_CHARACTERS:,} more characters" in html
+
+
+@pytest.mark.parametrize("piece", ["> ", "- ", "1. "])
+def test_that_nesting_has_an_end(piece: str) -> None:
+    assert methodology_html(piece * 1000 + "x").count("<") < 150
 
 
 @pytest.mark.parametrize("verdict", VERDICTS)
