@@ -13,13 +13,14 @@ PAGE = ROOT / "resources" / "help" / "commands.md"
 HEAD = """# The command line
 
 Everything that the window does can be done with commands, by the same program. `packbench --help` lists them, \
-`packbench run --help` tells all about one. Exit codes: 0 done, 1 what was given has problems, 2 wrong usage, \
-3 a backend or the computer failed, 130 stopped by you.
+`packbench run --help` tells all about one.
 """
 
 
 def commands_page() -> str:
     from desktop.cli.commands import COMMANDS, command_named
+    from desktop.cli.exits import MEANINGS
+    from desktop.cli.main import ERROR_FORMAT
 
     groups: dict[str, list[str]] = {}
     for name, entry in COMMANDS.items():
@@ -28,7 +29,13 @@ def commands_page() -> str:
         examples = "".join(f"    {line}\n" for line in command.examples)
         groups.setdefault(entry.group, []).append(message + (f"\n{examples}" if examples else ""))
     body = "\n".join(f"## {group}\n\n" + "\n".join(entries) for group, entries in groups.items())
-    return f"{HEAD}\n{body}\n[Back to the first page](index.md)\n"
+    codes = "".join(f"- `{code.value}`: {meaning}\n" for code, meaning in MEANINGS.items())
+    exits = (
+        f"## Exit codes\n\n{codes}\n`check` has numbers of its own, said there.\n\n"
+        "A command with `--json` that fails before it has printed anything prints a document of the format "
+        f"`{ERROR_FORMAT}`: `error` holds `code`, `message` and `fix`, `exit_code` the number.\n"
+    )
+    return f"{HEAD}\n{exits}\n{body}\n[Back to the first page](index.md)\n"
 
 
 if __name__ == "__main__":

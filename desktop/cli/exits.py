@@ -16,3 +16,14 @@ class Exit(IntEnum):
     """Only with `--fail-on`: the decision is one of those named there."""
     STOPPED = 130
     """By the person."""
+
+
+MEANINGS: dict[Exit, str] = {
+    Exit.DONE: "done",
+    Exit.PROBLEMS: "what was given has problems: a pack that is not valid, a bundle that differs",
+    Exit.USAGE: "wrong usage: the command line cannot be understood",
+    Exit.MACHINE: "a backend or the computer failed, or the result could not be written",
+    Exit.GATE: "the decision is one of those named with `--fail-on`",
+    Exit.STOPPED: "stopped by you",
+}
+"""For the help. `check` has numbers of its own, which its format fixes; its description says them."""

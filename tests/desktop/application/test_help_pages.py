@@ -9,6 +9,7 @@ import pytest
 from build_scripts.help_commands import commands_page
 from desktop.application.help_pages import FIRST_PAGE, page_names, page_text, picture, search, title_of
 from desktop.cli.commands import COMMANDS
+from desktop.cli.exits import MEANINGS, Exit
 from packs.qualification.codes import CODES as QUALIFICATION_CODES
 from packs.qualification.evaluators import EVALUATORS, JUDGE_PAIR
 from packs.qualification.rules_judge import JUDGE_FIELDS
@@ -51,6 +52,12 @@ def test_that_every_command_is_on_a_page(name: str) -> None:
 
 def test_that_the_page_of_the_commands_says_what_the_program_says() -> None:
     assert page_text("commands.md") == commands_page(), "run: python build_scripts/help_commands.py"
+
+
+def test_that_every_exit_code_has_one_meaning_on_the_page_of_the_commands() -> None:
+    assert set(MEANINGS) == set(Exit)
+    for code, meaning in MEANINGS.items():
+        assert page_text("commands.md").count(f"- `{code.value}`: {meaning}\n") == 1
 
 
 def test_that_every_field_of_a_task_pack_is_on_a_page() -> None:
