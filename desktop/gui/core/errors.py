@@ -61,7 +61,10 @@ class CrashDialog(QDialog):
         large.setPointSizeF(large.pointSizeF() * 1.3)
         large.setWeight(QFont.Weight.DemiBold)
         self.heading.setFont(large)
-        reported = QLabel(message, self)
+        reported = QLabel(self)
+        # The theme may be what failed, so the format is set here as well.
+        reported.setTextFormat(Qt.TextFormat.PlainText)
+        reported.setText(message)
         reported.setWordWrap(True)
         self.text = QPlainTextEdit(self)
         fill(self.text, details, editable=False)
@@ -92,8 +95,9 @@ class CrashDialog(QDialog):
         layout.addWidget(reported)
         layout.addWidget(self.text, 1)
         if log_file is not None:
-            place = QLabel(f"It is kept in {log_file}", self)
+            place = QLabel(self)
             place.setTextFormat(Qt.TextFormat.PlainText)
+            place.setText(f"It is kept in {log_file}")
             place.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )

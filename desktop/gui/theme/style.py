@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
+    QLabel,
     QPlainTextEdit,
     QStyle,
     QStyleHintReturn,
@@ -40,6 +41,14 @@ _Option = Any
 
 class PackbenchStyle(StyleParts):
     """Give it to `QApplication.setStyle`; `restyle` before colours or zoom change."""
+
+    def polish(self, what: Any) -> Any:
+        """Every label shows text as text, tool tips too: Qt would take what looks like HTML for HTML, and
+        a label of a pack may say `<img src="file:///dev/zero">`. Tool tips are polished before they get their
+        text. What is to be rich says so by its format."""
+        if isinstance(what, QLabel) and what.textFormat() is Qt.TextFormat.AutoText:
+            what.setTextFormat(Qt.TextFormat.PlainText)
+        return super().polish(what)
 
     def __init__(self) -> None:
         super().__init__()

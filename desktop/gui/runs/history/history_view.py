@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, Signal, Slot
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QInputDialog, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QInputDialog, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.application.run_requests import RunDesk
 from desktop.application.wording import counted, size
@@ -244,6 +244,9 @@ class HistoryView(QWidget):
             return
         dialog = QInputDialog(self)
         dialog.setWindowTitle("Note")
+        dialog.setLabelText("Note to the run")
+        for label in dialog.findChildren(QLabel):
+            label.setTextFormat(Qt.TextFormat.PlainText)
         dialog.setLabelText(f"Note to the run of {run.pack_name}")
         dialog.setTextValue(run.note)
         dialog.setOkButtonText("Keep the note")
