@@ -18,11 +18,13 @@ IN_A_ROW = {Cause.SERVER_ERROR: 5, Cause.TIMED_OUT: 3, Cause.CRASHED: 3}
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """cause: of the unit. transient: asking again may help. ends_candidate: nothing more will come of it."""
+    """cause: of the unit. transient: asking again may help. ends_candidate: nothing more will come of it.
+    server_works: however many follow each other, the next unit may be answered."""
 
     cause: Cause
     transient: bool = False
     ends_candidate: bool = False
+    server_works: bool = False
 
 
 _MEANINGS = {
@@ -32,6 +34,7 @@ _MEANINGS = {
     FaultKind.TIMED_OUT: Meaning(Cause.TIMED_OUT),
     FaultKind.OUT_OF_MEMORY: Meaning(Cause.OUT_OF_MEMORY, ends_candidate=True),
     FaultKind.CRASHED: Meaning(Cause.CRASHED),
+    FaultKind.FILTERED: Meaning(Cause.SERVER_ERROR, server_works=True),
     FaultKind.INPUT_TOO_LONG: Meaning(Cause.INPUT_CUT),
     FaultKind.NO_SUCH_MODEL: Meaning(Cause.SERVER_ERROR, ends_candidate=True),
     FaultKind.BAD_MODEL_FILE: Meaning(Cause.SERVER_ERROR, ends_candidate=True),

@@ -234,8 +234,9 @@ class UnitRun:
         self.report_finished(key, outcome, None, None)
         if meaning(fault).ends_candidate:
             raise over_by(fault)
-        self._in_a_row = self._in_a_row + 1 if outcome.cause in IN_A_ROW else 0
-        if outcome.cause in IN_A_ROW and self._in_a_row >= IN_A_ROW[outcome.cause]:
+        counts = outcome.cause in IN_A_ROW and not meaning(fault).server_works
+        self._in_a_row = self._in_a_row + 1 if counts else 0
+        if counts and self._in_a_row >= IN_A_ROW[outcome.cause]:
             raise CandidateOver(
                 CandidateStatus.FAILED,
                 f"{self._in_a_row} units in a row got no answer. The last one: {reason_of(fault)}",

@@ -27,6 +27,7 @@ from desktop.inference.backends.base import (
     PrimedPrefix,
 )
 from desktop.inference.backends.chat_stream import count
+from desktop.inference.backends.finish_reasons import fault_of_finish
 from desktop.inference.backends.http_client import (
     Resolver,
     fault_from_status,
@@ -46,7 +47,12 @@ BACKEND = "anthropic"
 SERVER = "Anthropic"
 API_VERSION = "2023-06-01"
 _PAGE = 1000
-_STOP_WORDS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
+_STOP_WORDS = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+}
 _NOT_APPLICABLE = "not applicable"
 
 
@@ -189,20 +195,28 @@ class AnthropicBackend:
         patience = Patience(self._clocks, SERVER)
         answer = _Answer()
         async with aclosing(self._batches(self._session.open(), body)) as batches:
-            async for line in patience.each(batches):
-                if line.startswith("data:"):
-                    self._take_event(line[5:].strip(), answer, times, patience, on_progress)
-                elif not line.startswith("event:"):
-                    raise fault_of_odd_line(line, SERVER)
-                if answer.ended:
-                    break
-        if not answer.ended or answer.stop is None:
+            try:
+                async for line in patience.each(batches):
+                    if line.startswith("data:"):
+                        self._take_event(line[5:].strip(), answer, times, patience, on_progress)
+                    elif not line.startswith("event:"):
+                        raise fault_of_odd_line(line, SERVER)
+                    if answer.ended:
+                        break
+            except BackendFault:
+                # After its stop reason the answer is whole, however the connection ends.
+                if answer.stop is None:
+                    raise
+        if answer.stop is None:
             raise BackendFault(
                 FaultKind.CRASHED,
                 f"{SERVER}: the answer broke off before its end.",
                 "Try again.",
                 detail=f"no closing record after {times.chunks} pieces",
             )
+        fault = fault_of_finish(answer.stop, SERVER)
+        if fault is not None:
+            raise fault
         recorded = {name: value for name, value in body.items() if name != "messages"}
         recorded.setdefault("temperature", _NOT_APPLICABLE)
         return Generation(

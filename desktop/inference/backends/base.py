@@ -36,6 +36,8 @@ class FaultKind(StrEnum):
     """Missing, cut, corrupt, of an unknown architecture."""
     NOT_SUPPORTED = "not_supported"
     """This machine or this server cannot do it (no AVX2, no grammar)."""
+    FILTERED = "filtered"
+    """A filter of the server stopped the answer. The server works; the next answer may well come."""
     BUSY = "busy"
     """429 or the like; `retry_after_s` may say how long."""
 

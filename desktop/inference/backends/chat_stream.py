@@ -20,6 +20,7 @@ from desktop.inference.backends.base import (
     JsonValue,
     OnProgress,
 )
+from desktop.inference.backends.finish_reasons import UNKNOWN, fault_of_finish
 from desktop.inference.backends.http_client import (
     answer_json,
     fault_from_status,
@@ -101,10 +102,16 @@ class ChatStream:
                     self._take_whole(await patience.whole(read_all(response)), answer, on_progress)
                     return self._generation(answer, times, body)
                 lines = patience.each(line_batches(response))
-                async for line in lines:
-                    self._take_line(line, answer, times, patience, on_progress)
-                    if answer.done:
-                        break
+                try:
+                    async for line in lines:
+                        self._take_line(line, answer, times, patience, on_progress)
+                        if answer.done:
+                            break
+                except (httpx.HTTPError, BackendFault):
+                    # After its finish reason the answer is whole, however the connection ends.
+                    if answer.finish_reason is None:
+                        raise
+                    answer.done = False
                 generation = self._generation(answer, times, body)
                 if answer.done and self._keeps_connection:
                     await _read_to_the_end(lines)
@@ -114,6 +121,13 @@ class ChatStream:
 
     def _generation(self, answer: _Answer, times: ChunkTimes, body: Mapping[str, JsonValue]) -> Generation:
         """Raises BackendFault for an answer without its end."""
+        if answer.finish_reason is None and answer.done:
+            raise BackendFault(
+                FaultKind.SERVER_ERROR,
+                f"{self._server} ended the answer without a finish reason: whether it is whole is not known.",
+                "Check the server's version, or a proxy in between that leaves records out.",
+                detail=f"[DONE] and no finish_reason after {answer.characters} characters",
+            )
         if answer.finish_reason is None:
             raise BackendFault(
                 FaultKind.CRASHED,
@@ -121,6 +135,9 @@ class ChatStream:
                 "See the server's own log. It may lack memory for this model.",
                 detail=f"no finish_reason after {answer.characters} characters",
             )
+        fault = fault_of_finish(answer.finish_reason, self._server)
+        if fault is not None:
+            raise fault
         return Generation(
             text="".join(answer.text),
             reasoning="".join(answer.reasoning),
@@ -149,10 +166,11 @@ class ChatStream:
         message = choice.get("message") if isinstance(choice, dict) else None
         if not isinstance(choice, dict) or not isinstance(message, dict):
             raise not_an_answer(body.decode("utf-8", "replace"), self._server)
-        answer.text.append(_text(message.get("content")))
-        answer.reasoning.append(_reasoning(message))
+        text, thought = self._content(message)
+        answer.text.append(text)
+        answer.reasoning.append(thought)
         reason = choice.get("finish_reason")
-        answer.finish_reason = reason if isinstance(reason, str) and reason else "unknown"
+        answer.finish_reason = reason if isinstance(reason, str) and reason else UNKNOWN
         on_progress(GenerationProgress(text=answer.text[0], reasoning=answer.reasoning[0]))
 
     def _take_line(
@@ -162,19 +180,26 @@ class ChatStream:
         if name == "error":
             raise fault_from_text(rest.strip(), self._server)
         if name != "data":
-            if name in ("event", "id", "retry"):
+            if name in ("event", "id", "retry") or answer.finish_reason is not None:
                 return
             raise fault_of_odd_line(line, self._server)
         payload = rest.strip()
+        if not payload:
+            return
         if payload == "[DONE]":
             answer.done = True
             return
         try:
             data = parse_json(payload)
         except ValueError as error:
-            raise not_an_answer(payload, self._server, str(error)) from error
+            data, reason = None, str(error)
+        else:
+            reason = ""
         if not isinstance(data, dict):
-            raise not_an_answer(payload, self._server)
+            if answer.finish_reason is not None:
+                # The answer is whole. Some servers close with a line of their own, such as ["DONE"].
+                return
+            raise not_an_answer(payload, self._server, reason)
         if tells_error(data):
             raise fault_from_text(payload, self._server)
         self._take_figures(data, answer)
@@ -194,8 +219,7 @@ class ChatStream:
         delta = choice.get("delta")
         piece = reasoning = ""
         if isinstance(delta, dict):
-            piece = _text(delta.get("content"))
-            reasoning = _reasoning(delta)
+            piece, reasoning = self._content(delta)
         if piece or reasoning:
             patience.answer_began = True
             answer.characters += len(piece) + len(reasoning)
@@ -214,6 +238,19 @@ class ChatStream:
         reason = choice.get("finish_reason")
         if isinstance(reason, str) and reason:
             answer.finish_reason = reason
+
+    def _content(self, message: Mapping[str, object]) -> tuple[str, str]:
+        """(text, reasoning) of a message or a piece of one. Raises BackendFault for content of another form:
+        passed over, it would look like an empty answer."""
+        content = message.get("content")
+        reasoning = next((found for name in _REASONING_NAMES if (found := _text(message.get(name)))), "")
+        if content is None or isinstance(content, str):
+            return content or "", reasoning
+        try:
+            text, thought = _parts(content)
+        except ValueError as error:
+            raise not_an_answer(repr(content)[:200], self._server, str(error)) from error
+        return text, reasoning + thought
 
     @staticmethod
     def _take_figures(data: Mapping[str, object], answer: _Answer) -> None:
@@ -278,5 +315,20 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _reasoning(message: Mapping[str, object]) -> str:
-    return next((found for name in _REASONING_NAMES if (found := _text(message.get(name)))), "")
+def _parts(content: object) -> tuple[str, str]:
+    """(text, reasoning) of a list of parts, as Mistral and others send. Raises ValueError for another form."""
+    if not isinstance(content, list):
+        raise ValueError("the content is neither a text nor a list of parts")
+    text, reasoning = "", ""
+    for part in content:
+        match part:
+            case str():
+                text += part
+            case {"type": "text" | "output_text", "text": str(piece)}:
+                text += piece
+            case {"type": "thinking" | "reasoning" as kind, **fields}:
+                inner = fields.get(kind, fields.get("text"))
+                reasoning += inner if isinstance(inner, str) else "".join(_parts(inner))
+            case _:
+                raise ValueError("a part of the content is neither text nor reasoning")
+    return text, reasoning

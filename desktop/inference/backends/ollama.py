@@ -25,6 +25,7 @@ from desktop.inference.backends.base import (
     PrimedPrefix,
 )
 from desktop.inference.backends.chat_stream import count
+from desktop.inference.backends.finish_reasons import fault_of_finish
 from desktop.inference.backends.http_client import (
     Resolver,
     fault_from_status,
@@ -204,6 +205,9 @@ class OllamaBackend:
                 "See Ollama's log. It may lack memory for this model at this context.",
                 detail=f"no closing record after {times.chunks} pieces",
             )
+        fault = fault_of_finish(end.stop, SERVER)
+        if fault is not None:
+            raise fault
         return Generation(
             text="".join(text),
             reasoning="".join(reasoning),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.chat_stream import count, positive
+from desktop.inference.backends.finish_reasons import UNKNOWN
 from desktop.inference.backends.http_client import parse_json
 
 BACKEND = "ollama"
@@ -58,7 +59,7 @@ def generate_line(line: str) -> Line:
     if data.get("done") is True:
         reason = data.get("done_reason")
         return End(
-            stop=reason if isinstance(reason, str) and reason else "unknown",
+            stop=reason if isinstance(reason, str) and reason else UNKNOWN,
             prompt_tokens=count(data.get("prompt_eval_count")),
             output_tokens=count(data.get("eval_count")),
             prompt_ms=_milliseconds(data.get("prompt_eval_duration")),

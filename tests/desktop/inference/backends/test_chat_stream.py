@@ -92,8 +92,10 @@ def test_that_a_stream_that_breaks_off_is_a_crash(then: str) -> None:
     assert fault_of(sse_reply(piece("x"), then=then, done=False)).kind is FaultKind.CRASHED
 
 
-def test_that_an_end_without_a_finish_reason_is_a_crash() -> None:
-    assert fault_of(sse_reply(piece("x"))).kind is FaultKind.CRASHED
+def test_that_an_end_without_a_finish_reason_is_told_as_that_and_not_as_a_crash() -> None:
+    fault = fault_of(sse_reply(piece("x")))
+    assert fault.kind is FaultKind.SERVER_ERROR
+    assert "without a finish reason" in fault.message
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ def test_that_a_line_that_is_no_json_object_is_told_as_such(payload: bytes) -> N
         {"choices": 7},
         {"choices": [None]},
         {"choices": [{"delta": []}]},
-        {"choices": [{"delta": {"content": 5}, "finish_reason": 3}]},
+        {"choices": [{"delta": {"content": None}, "finish_reason": 3}]},
         {"choices": [], "usage": {"prompt_tokens": -1, "completion_tokens": "many"}},
         {"choices": [], "timings": {"cache_n": True, "prompt_n": 1.5, "predicted_n": 2, "predicted_ms": -4}},
         {"choices": [], "prompt_progress": {"processed": None, "total": "x"}},
