@@ -98,7 +98,8 @@ def _labels(stage: Stage) -> None:
 
 def _many_scripts(documents: Path) -> Path:
     """A drafted pack with long German words, Arabic and Japanese, half of it reviewed."""
-    from packs.task.new_pack import DraftProvenance, NewExample, NewPack, pack_files
+    from packs.task.model import Provenance
+    from packs.task.new_pack import NewExample, NewPack, pack_files
     from packs.task.review import (
         REVIEW_FILE,
         Review,
@@ -130,7 +131,7 @@ def _many_scripts(documents: Path) -> Path:
         "Ordne den Brief ein: Rechnungsangelegenheit, Lieferung oder Rücksendung.\n"
         "Antworte nur mit dem Wort.\n\nBrief:\n{{input}}\n"
     )
-    reported = DraftProvenance("Poststelle.docx", "0" * 64, "SmolLM2-135M-Instruct", "2026-11-30")
+    reported = Provenance("Poststelle.docx", "0" * 64, "SmolLM2-135M-Instruct", "2026-11-30")
     pack = NewPack(
         "Posteingangsbearbeitung", "routing", "exact-label", labels, prompt, examples, provenance=reported
     )

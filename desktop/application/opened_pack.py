@@ -87,13 +87,15 @@ def read_pack(folder: Path, kind: PackKind | None = None) -> OpenedPack:
     if (folder / "task.yaml").is_file() and kind is not PackKind.QUALIFICATION:
         from desktop.application.example_rows import rows_of
         from desktop.application.model_wording import needed_context
+        from packs.documents.files import DiskFiles, RememberedFiles
         from packs.task.content import read_content
-        from packs.task.loader import load_pack as load_task_pack
+        from packs.task.loader import load_pack_files
 
-        loaded = load_task_pack(folder)
+        files = RememberedFiles(DiskFiles(folder))
+        loaded = load_pack_files(files, folder)
         pack = loaded.pack
         reviewed = pack.provenance.reviewed if pack is not None and pack.provenance is not None else None
-        content = read_content(folder)
+        content = read_content(folder, files)
         content.parse_examples()
         return OpenedPack(
             folder,

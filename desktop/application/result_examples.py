@@ -8,8 +8,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from desktop.application.strongest_cause import strongest
-from desktop.runs.records import UnitRow
-from packs.task.outcome import Cause, CauseKind
+from desktop.runs.records import UnitRecord
+from packs.task.outcome import Cause, CauseKind, Outcome
 
 
 class Cell(NamedTuple):
@@ -73,36 +73,40 @@ class Filter:
 
 
 def turn(
-    units: Iterable[UnitRow], candidates: int, texts: Mapping[str, tuple[str, str]]
+    units: Iterable[UnitRecord], candidates: int, texts: Mapping[str, tuple[str, str]]
 ) -> list[ExampleOutcomes]:
-    """Rows in the order of the run. texts: example -> (input, expected) as text."""
-    found: dict[int, tuple[str, list[Cell | None]]] = {}
+    """A row an example that has units. texts: example -> (input, expected) as text, in the order of the run;
+    an example that it lacks comes after those.
+    """
+    positions = {example: position for position, example in enumerate(texts)}
+    found: dict[str, list[Cell | None]] = {}
     for unit in units:
-        if unit.position not in found:
-            found[unit.position] = (unit.example, [None] * candidates)
-        if unit.cause is None or not 0 <= unit.candidate < candidates:
+        if unit.example not in found:
+            found[unit.example] = [None] * candidates
+        if unit.outcome is None or not 0 <= unit.candidate < candidates:
             continue
-        cells = found[unit.position][1]
-        cells[unit.candidate] = _joined(cells[unit.candidate], unit, unit.cause)
+        cells = found[unit.example]
+        cells[unit.candidate] = _joined(cells[unit.candidate], unit.repetition, unit.outcome)
     rows = []
-    for position in sorted(found):
-        example, cells = found[position]
+    for example, cells in found.items():
+        position = positions.setdefault(example, len(positions))
         given, expected = texts.get(example, ("", ""))
         rows.append(ExampleOutcomes(position, example, given, expected, tuple(cells)))
-    return rows
+    return sorted(rows, key=lambda row: row.position)
 
 
-def _joined(cell: Cell | None, unit: UnitRow, cause: Cause) -> Cell:
-    right = bool(unit.passed)
+def _joined(cell: Cell | None, repetition: int, outcome: Outcome) -> Cell:
+    right, cause = bool(outcome.passed), outcome.cause
+    found = tuple(miss.code for miss in outcome.near_misses)
     if cell is None:
-        return Cell(cause, unit.repetition, right, False, unit.near_misses)
+        return Cell(cause, repetition, right, False, found)
     shown = strongest(cell.cause, cause)
     misses = cell.near_misses
-    if unit.near_misses and unit.near_misses != misses:
-        misses = tuple(dict.fromkeys((*misses, *unit.near_misses)))
+    if found and found != misses:
+        misses = tuple(dict.fromkeys((*misses, *found)))
     return Cell(
         shown,
-        cell.repetition if shown is cell.cause else unit.repetition,
+        cell.repetition if shown is cell.cause else repetition,
         cell.right and right,
         cell.flipped or cell.cause is not cause,
         misses,

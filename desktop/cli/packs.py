@@ -6,20 +6,14 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from desktop.application.opened_pack import PackKind as PackKind
 from desktop.foundation.paths import Paths
 from desktop.foundation.resource_files import sample_packs
 from packs.errors import AppError
 from packs.registry import nearest
-
-
-class PackKind(StrEnum):
-    TASK = "task"
-    QUALIFICATION = "qualification"
-
 
 MANIFESTS = {PackKind.TASK: "task.yaml", PackKind.QUALIFICATION: "pack.yaml"}
 _OF_QUALIFICATION = ("qualification.yaml", "thresholds.yaml", "evaluators.yaml")

@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from desktop.reports.data import AnswerTone, CandidateView, ExampleView, RunAnswer, RunnerUp
+from desktop.reports.data import AnswerTone, CandidateView, RunAnswer, RunnerUp
 from desktop.runs.records import CandidateStatus, RunRecord, RunStatus
 from packs.errors import AppError
 from packs.task.aggregate import Summary
@@ -20,6 +21,9 @@ from packs.task.near_copies import groups_of
 from packs.task.outcome import CauseKind
 from packs.task.recommend import DEFAULT_CONFIDENCE, DEFAULT_MARGIN, recommend
 from packs.task.recommendation import Candidate, Recommendation, Rule
+
+if TYPE_CHECKING:
+    from packs.task.model import Example
 
 _FLOOR_BY_SCORING = 60
 """Up to so many examples each expected value is tried as an answer to all; beyond that it takes seconds."""
@@ -50,7 +54,7 @@ def weigh(
     run: RunRecord,
     views: Sequence[CandidateView],
     summaries: Mapping[int, Summary],
-    examples: Sequence[ExampleView],
+    examples: Sequence[Example],
     choice: RecommendationOptions,
 ) -> Weighed:
     """The recommendation for a run. Equal answers always give equal words: its chance has a fixed seed."""
@@ -116,7 +120,7 @@ def _requests(run: RunRecord, choice: RecommendationOptions) -> tuple[float, flo
     )
 
 
-def _floor(run: RunRecord, examples: Sequence[ExampleView]) -> tuple[float | None, str]:
+def _floor(run: RunRecord, examples: Sequence[Example]) -> tuple[float | None, str]:
     """What always giving the same answer would reach: the least a model must beat. None: nothing is known."""
     if len(examples) < 2:
         return None, ""

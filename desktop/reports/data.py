@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from desktop.runs.records import CandidateRecord, RunRecord, UnitRecord
 from packs.statistics.wilson import Interval
 from packs.task.outcome import Cause
+
+if TYPE_CHECKING:
+    from packs.task.model import Example
 
 
 class AnswerTone(StrEnum):
@@ -110,14 +114,6 @@ class RunAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class ExampleView:
-    id: str
-    input: str
-    expected: object
-    """Plain JSON."""
-
-
-@dataclass(frozen=True, slots=True)
 class PackView:
     """What the run's pack says, as it was when the run was planned.
 
@@ -147,7 +143,7 @@ class ReportData:
     pack: PackView
     answer: RunAnswer
     candidates: tuple[CandidateView, ...]
-    examples: tuple[ExampleView, ...]
+    examples: tuple[Example, ...]
     units: tuple[UnitRecord, ...]
     repetitions: int
     label: str

@@ -8,10 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from desktop.reports.data import CandidateView, ExampleView, ReportData
+from desktop.reports.data import CandidateView, ReportData
 from desktop.runs.records import UnitRecord
 from packs.task.outcome import Cause, CauseKind
+
+if TYPE_CHECKING:
+    from packs.task.model import Example
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class FailedExample:
     order.
     """
 
-    example: ExampleView
+    example: Example
     answers: tuple[tuple[CandidateView, tuple[AnswerGroup, ...]], ...]
 
 

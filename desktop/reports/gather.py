@@ -6,18 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from desktop import __version__
 from desktop.foundation.colours import CAUSE_ORDER
 from desktop.reports.answer import RecommendationOptions, answer_for, weigh
 from desktop.reports.circumstances import environment_of, label_of, local_text, methodology_of, repeat_of
-from desktop.reports.data import CandidateView, ExampleView, NearMissCount, PackView, ReportData, Spread
+from desktop.reports.data import CandidateView, NearMissCount, PackView, ReportData, Spread
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import CandidateRecord, RunRecord, RunStatus, UnitRecord
 from packs import numbers
 from packs.errors import AppError
 from packs.task.aggregate import Figure, Summary, UnitResult, figure, summarise
 from packs.task.outcome import Cause
+
+if TYPE_CHECKING:
+    from packs.task.model import Example
 
 DEFAULT = RecommendationOptions()
 PROGRAM = "program"
@@ -258,13 +262,16 @@ def pack_view(run: RunRecord) -> PackView:
     )
 
 
-def examples_of(run: RunRecord) -> tuple[ExampleView, ...]:
+def examples_of(run: RunRecord) -> tuple[Example, ...]:
     """Those that the run asked, in the pack's order."""
+    # Not above: the window imports this file at its start, and the scorers come along with a pack.
+    from packs.task.model import Example
+
     stored = run.pack_snapshot.get("examples")
     if not isinstance(stored, list):
         return ()
     return tuple(
-        ExampleView(str(entry.get("id", "")), str(entry.get("input", "")), entry.get("expected"))
+        Example(str(entry.get("id", "")), str(entry.get("input", "")), entry.get("expected"))
         for entry in stored
         if isinstance(entry, dict)
     )

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from desktop.reports.data import ExampleView, ReportData
+from desktop.reports.data import ReportData
 from desktop.runs.records import UnitRecord
 from packs.task.extract import extract_json
+
+if TYPE_CHECKING:
+    from packs.task.model import Example
 
 LEFT_OUT = "[left out]"
 
@@ -39,7 +43,7 @@ def redacted(data: ReportData, *, with_texts: bool = True, hidden_fields: Sequen
     )
 
 
-def _example(example: ExampleView, with_texts: bool, hidden: frozenset[str]) -> ExampleView:
+def _example(example: Example, with_texts: bool, hidden: frozenset[str]) -> Example:
     expected: object = LEFT_OUT
     if with_texts:
         expected = (

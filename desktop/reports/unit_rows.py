@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from desktop.reports.data import CandidateView, ExampleView, ReportData
+from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.failures import as_text
 from desktop.runs.records import UnitRecord
+
+if TYPE_CHECKING:
+    from packs.task.model import Example
 
 Value = str | int | float | bool | None
 """A cell. Text is as it came, and unknown is None: the kind of file says how both are written."""
@@ -49,9 +53,7 @@ def unit_rows(data: ReportData) -> Iterator[tuple[Value, ...]]:
         yield tuple(_row(data, unit, views[unit.candidate], examples.get(unit.example)))
 
 
-def _row(
-    data: ReportData, unit: UnitRecord, view: CandidateView, example: ExampleView | None
-) -> Iterator[Value]:
+def _row(data: ReportData, unit: UnitRecord, view: CandidateView, example: Example | None) -> Iterator[Value]:
     outcome, generation = unit.outcome, unit.generation
     timing = generation.timing if generation else None
     yield data.run.id

@@ -154,6 +154,31 @@ class DiskFiles:
             return False
 
 
+class RememberedFiles:
+    """The files of `beneath`, each opened once: for who reads a pack for several purposes at the same time."""
+
+    def __init__(self, beneath: PackFiles) -> None:
+        self._beneath = beneath
+        self._content: dict[str, bytes] = {}
+        self._names: dict[str, list[str]] = {}
+
+    def read(self, path: str, limit: int) -> bytes:
+        if path not in self._content:
+            self._content[path] = self._beneath.read(path, limit)
+        content = self._content[path]
+        if len(content) > limit:
+            raise _too_large(path, limit)
+        return content
+
+    def names(self, folder: str) -> list[str]:
+        if folder not in self._names:
+            self._names[folder] = self._beneath.names(folder)
+        return list(self._names[folder])
+
+    def is_folder(self, path: str) -> bool:
+        return self._beneath.is_folder(path)
+
+
 class MemoryFiles:
     """Files held in memory: what an editor has not saved yet, or an opened bundle.
 

@@ -321,12 +321,13 @@ def _reported(file: str, path: FieldPath) -> str:
     return " ".join(part for part in (dotted(path), "in" if where and path else "", where) if part)
 
 
-def read_content(folder: Path) -> PackContent:
+def read_content(folder: Path, disk: PackFiles | None = None) -> PackContent:
     """Everything of a pack folder that the editor may touch: manifest, prompt, schema files, examples, review.
 
     What cannot be read is left out; validation tells why. Raises AppError when there is no task.yaml at all.
+    disk: the folder's files where they have been read already.
     """
-    disk = DiskFiles(folder)
+    disk = disk or DiskFiles(folder)
     files: dict[str, bytes] = {}
     _take(disk, MANIFEST, files)
     if MANIFEST not in files:

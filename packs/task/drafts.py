@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from packs.task.extract import extract_json
-from packs.task.new_pack import DraftProvenance, NewExample, NewPack, kebab
+from packs.task.model import Provenance
+from packs.task.new_pack import NewExample, NewPack, kebab
 from packs.task.prompt import PLACEHOLDER
 from packs.task.scorers import SCORERS
 
@@ -48,7 +49,7 @@ class DraftedPack:
     examples: tuple[NewExample, ...]
     placeholder_prompt: bool = False
 
-    def new_pack(self, provenance: DraftProvenance) -> NewPack:
+    def new_pack(self, provenance: Provenance) -> NewPack:
         return NewPack(
             name=self.name,
             type=self.type,

@@ -57,7 +57,8 @@ class Provenance:
     source_sha256: str
     drafted_by: str
     drafted_at: str
-    reviewed: bool
+    """UTC date, YYYY-MM-DD."""
+    reviewed: bool = False
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -7,8 +7,12 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from packs.documents.yaml_text import yaml_block, yaml_scalar
+
+if TYPE_CHECKING:
+    from packs.task.model import Provenance
 
 GENERATION: Mapping[str, int] = {
     "context": 4096,
@@ -29,17 +33,6 @@ class NewExample:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftProvenance:
-    """Where a drafted pack comes from. A new one is never reviewed; only a person's review sets that."""
-
-    source: str
-    source_sha256: str
-    drafted_by: str
-    drafted_at: str
-    """UTC date, YYYY-MM-DD."""
-
-
-@dataclass(frozen=True, slots=True)
 class NewPack:
     """gates: `{"scorer": …, "scorer_params": …}` each. comment: lines for the top of task.yaml, without `#`."""
 
@@ -51,7 +44,7 @@ class NewPack:
     examples: Sequence[NewExample]
     gates: Sequence[Mapping[str, object]] = ()
     generation: Mapping[str, object] | None = None
-    provenance: DraftProvenance | None = None
+    provenance: Provenance | None = None
     comment: Sequence[str] = ()
 
 
@@ -86,14 +79,8 @@ def manifest_text(pack: NewPack) -> str:
     lines += ["generation:\n", yaml_block(pack.generation or GENERATION, 2)]
     lines += ["prompt_template: ./prompt.md\n", "examples_dir: ./examples\n"]
     if pack.provenance is not None:
-        reported = pack.provenance
-        record = {
-            "source": reported.source,
-            "source_sha256": reported.source_sha256,
-            "drafted_by": reported.drafted_by,
-            "drafted_at": reported.drafted_at,
-            "reviewed": False,
-        }
+        # A new pack is never reviewed: only a person's review says so.
+        record = {**pack.provenance.as_json(), "reviewed": False}
         lines += ["provenance:\n", yaml_block(record, 2)]
     return "".join(lines)
 

@@ -9,10 +9,11 @@ import pytest
 from packs.documents.problems import has_errors
 from packs.task.drafts import DraftedPack, check_draft
 from packs.task.loader import load_pack_from_files
-from packs.task.new_pack import DraftProvenance, pack_files
+from packs.task.model import Provenance
+from packs.task.new_pack import pack_files
 from tests.conformance.vectors_dir import load
 
-REPORTED = DraftProvenance("source.md", "0" * 64, "a model (a backend 1)", "2026-11-30")
+REPORTED = Provenance("source.md", "0" * 64, "a model (a backend 1)", "2026-11-30")
 
 
 def summary(draft: DraftedPack) -> dict[str, Any]:

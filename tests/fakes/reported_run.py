@@ -9,7 +9,6 @@ from desktop.inference.backends.base import Generation, Timing
 from desktop.reports.data import (
     AnswerTone,
     CandidateView,
-    ExampleView,
     NearMissCount,
     PackView,
     ReportData,
@@ -19,6 +18,7 @@ from desktop.reports.data import (
 )
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitRecord, UnitStatus
 from packs.statistics.wilson import wilson_interval
+from packs.task.model import Example
 from packs.task.outcome import Cause, CauseKind, NearMiss, Outcome
 
 _MODELS = (
@@ -53,7 +53,7 @@ _TEXTS = (
 def reported_run() -> ReportData:
     """Five models, thirty examples of a five-label task; one candidate ran out of memory."""
     examples = tuple(
-        ExampleView(f"{number:03d}", _TEXTS[number % 5] + f" ({number})", _LABELS[number % 5])
+        Example(f"{number:03d}", _TEXTS[number % 5] + f" ({number})", _LABELS[number % 5])
         for number in range(1, 31)
     )
     units = tuple(
@@ -145,7 +145,7 @@ def invoice_run() -> ReportData:
     """
     base = reported_run()
     examples = tuple(
-        ExampleView(
+        Example(
             f"{number:03d}",
             f"INVOICE {number}\nNorthwind Paper GmbH\nTotal due: EUR {number}.50 by 2026-12-0{number}\n"
             + hostile,
@@ -191,7 +191,7 @@ def invoice_run() -> ReportData:
     )
 
 
-def _invoice_units(example: ExampleView) -> list[UnitRecord]:
+def _invoice_units(example: Example) -> list[UnitRecord]:
     number = int(example.id)
     expected = example.expected
     assert isinstance(expected, dict)
@@ -254,7 +254,7 @@ def _generation(text: str, finish: str = "stop") -> Generation:
     return Generation(text, "", finish, timing, {"temperature": 0, "seed": 42, "max_tokens": 24})
 
 
-def _unit(index: int, example: ExampleView, letter: str) -> UnitRecord:
+def _unit(index: int, example: Example, letter: str) -> UnitRecord:
     cause = _LETTERS[letter]
     label = str(example.expected)
     wrong = _LABELS[(_LABELS.index(label) + 3) % 5]

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from statistics import median
 
-from desktop.reports.data import AnswerTone, CandidateView, ExampleView, ReportData, RunAnswer, RunnerUp, Spread
+from desktop.reports.data import AnswerTone, CandidateView, ReportData, RunAnswer, RunnerUp, Spread
 from desktop.reports.rejudged import JudgedToday
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import CandidateRecord, CandidateStatus, UnitRecord
 from packs.statistics.wilson import wilson_interval
+from packs.task.model import Example
 from packs.task.outcome import Cause, CauseKind
 from tests.fakes.reported_run import reported_run
 
@@ -34,7 +35,7 @@ def report_of(reader: JournalReader, run_id: str) -> ReportData:
         pack=replace(base.pack, name=run.pack_name, prompt="Which desk? {{input}}"),
         answer=answer,
         candidates=tuple(views),
-        examples=tuple(ExampleView(entry["id"], entry["input"], entry["expected"]) for entry in examples),
+        examples=tuple(Example(entry["id"], entry["input"], entry["expected"]) for entry in examples),
         units=units,
         repetitions=max((unit.repetition for unit in units), default=1),
         elapsed_s=700.0,

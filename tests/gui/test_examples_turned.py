@@ -3,35 +3,25 @@ from __future__ import annotations
 import time
 
 from desktop.application.result_examples import Filter, Show, causes_in, counts, labels_in, matching, turn
-from desktop.runs.records import UnitRow, UnitStatus
-from packs.task.outcome import Cause
+from desktop.runs.records import UnitRecord, UnitStatus
+from packs.task.outcome import Cause, NearMiss, Outcome
 
 
 def unit(
     candidate: int, position: int, cause: Cause | None, repetition: int = 1, misses: tuple[str, ...] = ()
-) -> UnitRow:
-    return UnitRow(
+) -> UnitRecord:
+    score, passed = float(cause is Cause.CORRECT), cause is Cause.CORRECT
+    near = tuple(NearMiss(code, code) for code in misses)
+    return UnitRecord(
+        "run",
         candidate,
-        position,
         f"{position + 1:03}",
         repetition,
         UnitStatus.PENDING if cause is None else UnitStatus.COMPLETED,
-        cause,
-        float(cause is Cause.CORRECT),
-        cause is Cause.CORRECT,
+        1,
+        "",
         None,
-        None,
-        None,
-        misses,
-        "stop",
-        100.0,
-        200.0,
-        50.0,
-        10,
-        0,
-        5,
-        None,
-        False,
+        None if cause is None else Outcome(cause, score, passed, "", score, passed, near),
     )
 
 

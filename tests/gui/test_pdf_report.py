@@ -13,8 +13,8 @@ from PySide6.QtGui import QImage, QPainter
 
 from desktop.gui.printing import pdf
 from desktop.gui.printing.pdf import Pages, first_page, render_pdf
-from desktop.reports.data import ExampleView
 from desktop.reports.print_html import MAX_EXAMPLES, print_html
+from packs.task.model import Example
 from tests.fakes.reported_run import invoice_run, reported_run
 
 CHILD = """
@@ -97,7 +97,7 @@ def test_that_more_failing_examples_than_paper_is_good_for_are_counted(qapp: obj
     data = reported_run()
     unit = next(unit for unit in data.units if unit.outcome is not None and not unit.outcome.passed)
     count = MAX_EXAMPLES + 7
-    examples = tuple(ExampleView(str(number), "text", "label") for number in range(count))
+    examples = tuple(Example(str(number), "text", "label") for number in range(count))
     units = tuple(replace(unit, example=example.id) for example in examples)
     message = print_html(
         replace(data, examples=examples, units=units), plot=(0, 0), causes=(0, 0), latency=(0, 0)

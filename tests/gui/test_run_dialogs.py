@@ -26,7 +26,8 @@ from desktop.gui.runs.result.models_model import ModelsModel
 from desktop.gui.runs.result.result_data import ResultData, example_texts, ranking
 from desktop.gui.runs.result.result_view import ResultView
 from desktop.gui.theme import Theme
-from desktop.reports.data import ExampleView, ReportData
+from desktop.reports.data import ReportData
+from packs.task.model import Example
 from packs.task.outcome import Cause, Outcome
 from tests.fakes.journal_of import write_journal
 from tests.fakes.reported_run import invoice_run, reported_run
@@ -130,7 +131,7 @@ def test_that_numbers_are_shown_as_bars_with_words(qtbot: QtBot, theme: Theme) -
     outcome = Outcome(Cause.WRONG, 0.0, False, "", detail={"actual": 12.0, "allowed": 0.5})
     report = replace(
         report,
-        examples=tuple(ExampleView(example.id, example.input, 10.0) for example in report.examples),
+        examples=tuple(Example(example.id, example.input, 10.0) for example in report.examples),
         units=tuple(replace(unit, outcome=outcome) for unit in report.units),
     )
     dialog = FiguresDialog(theme, result_of(report))

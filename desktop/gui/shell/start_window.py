@@ -34,7 +34,6 @@ from desktop.gui.shell.plain_imports import import_plainly
 from desktop.gui.shell.qt_log import log_qt_message
 from desktop.gui.shell.single_instance import FirstWindow, hand_over
 from desktop.gui.shell.system_signals import SystemSignals
-from desktop.gui.shell.unavailable_places import MODELS, LaterPlace, NoRunsPlace
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.theme import Scheme, Theme
 from desktop.inference.machine.probe_memory import read_memory
@@ -55,8 +54,7 @@ def run_window(
     """Show the window until it is closed. Returns the exit code.
 
     opened: paths to open at once; where a window with this data folder is open already, they go there.
-    desk: makes runs; without it the Runs place says so, and the same with models and drafting. Blocks; to be
-    called on the main thread, and only where there is a display.
+    Blocks; to be called on the main thread, and only where there is a display.
     """
     app, gui = _application()
     if hand_over(paths.data, opened):
@@ -134,16 +132,11 @@ def make_window(
     models: ModelsDesk | None = None,
     drafting: DraftDesk | None = None,
 ) -> MainWindow:
-    """All places and the window around them, not shown yet."""
+    """All places and the window around them, not shown yet; a place whose service is left out stays empty."""
     theme = services.theme
-    runs: RunsPlaceBase = NoRunsPlace(theme)
-    if desk is not None:
-        runs = RunsPlace(theme, desk, services.tasks, now=services.now)
-    models_place: Place = LaterPlace(theme, MODELS)
-    if models is not None:
-        models_place = ModelsPlace(theme, models, services.tasks)
+    runs = RunsPlaceBase() if desk is None else RunsPlace(theme, desk, services.tasks, now=services.now)
     others = {
-        PlaceName.MODELS: models_place,
+        PlaceName.MODELS: Place() if models is None else ModelsPlace(theme, models, services.tasks),
         PlaceName.EVIDENCE: EvidencePlace(services),
     }
     return MainWindow(

@@ -36,7 +36,8 @@ from packs.documents.problems import Problem
 from packs.errors import AppError
 from packs.task.drafts import DraftFault, check_draft_object
 from packs.task.loader import load_pack_from_files
-from packs.task.new_pack import DraftProvenance, NewPack, pack_files
+from packs.task.model import Provenance
+from packs.task.new_pack import NewPack, pack_files
 from packs.task.review import (
     REVIEW_FILE,
     Review,
@@ -185,7 +186,7 @@ def _written(
     if checked.draft is None or not draft.examples:
         saved = _save_answers(draft, target)
         return DraftedFolder(draft, None, saved, checked.faults, (), fault)
-    provenance = DraftProvenance(
+    provenance = Provenance(
         source=document.name,
         source_sha256=document.sha256,
         drafted_by=f"{drafting.model.name} ({version})",

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from desktop.application.recovery_copies import RecoveryFolder
-from desktop.gui.core.place import PlaceName, RunsPlaceBase
+from desktop.gui.core.place import Place, PlaceName, RunsPlaceBase
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document.compare_disk import DiskDifferenceDialog
 from desktop.gui.editor.document.kept_work import RECOVERY_MS
@@ -23,7 +23,6 @@ from desktop.gui.editor.form.fields import TextField
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.shell.main_window import MainWindow
-from desktop.gui.shell.unavailable_places import MODELS, LaterPlace
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.questions import Question
@@ -57,8 +56,7 @@ def window(services: WindowServices, qtbot: QtBot, pack_folder: Path) -> Iterato
 
 
 def make_window(services: WindowServices) -> MainWindow:
-    theme = services.theme
-    others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: EvidencePlace(services)}
+    others = {PlaceName.MODELS: Place(), PlaceName.EVIDENCE: EvidencePlace(services)}
     return MainWindow(services, StartPlace(services), PackPlace(services), QuietRuns(), others)
 
 

@@ -11,14 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.gui.core.place import PlaceName, RunsPlaceBase
+from desktop.gui.core.place import Place, PlaceName, RunsPlaceBase
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.editor.new_pack_dialog import NewPackDialog
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.shell.main_window import MainWindow
-from desktop.gui.shell.unavailable_places import MODELS, LaterPlace
 from desktop.gui.start.start_place import StartPlace
 from packs.task.loader import load_pack
 from tests.fakes.faults import MANIFEST, PROMPT, example
@@ -49,8 +48,7 @@ def runs(qapp: QApplication) -> Runs:
 
 @pytest.fixture
 def window(services: WindowServices, runs: Runs, qtbot: QtBot) -> Iterator[MainWindow]:
-    theme = services.theme
-    others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: EvidencePlace(services)}
+    others = {PlaceName.MODELS: Place(), PlaceName.EVIDENCE: EvidencePlace(services)}
     made = MainWindow(services, StartPlace(services), PackPlace(services), runs, others)
     qtbot.addWidget(made)
     made.resize(1280, 800)

@@ -14,13 +14,12 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QWid
 from pytestqt.qtbot import QtBot
 
 from desktop.foundation.settings import SettingsFile
-from desktop.gui.core.place import PlaceName, RunsPlaceBase
+from desktop.gui.core.place import Place, PlaceName, RunsPlaceBase
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.editor_page import EditorPage
 from desktop.gui.evidence.place import EvidencePlace
 from desktop.gui.pack.pack_place import PackPlace
 from desktop.gui.shell.main_window import MainWindow
-from desktop.gui.shell.unavailable_places import MODELS, LaterPlace
 from desktop.gui.start.start_place import StartPlace
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.button import Button
@@ -58,8 +57,7 @@ class FakeRuns(RunsPlaceBase):
 
 
 def make_window(services: WindowServices, runs: RunsPlaceBase) -> MainWindow:
-    theme = services.theme
-    others = {PlaceName.MODELS: LaterPlace(theme, MODELS), PlaceName.EVIDENCE: EvidencePlace(services)}
+    others = {PlaceName.MODELS: Place(), PlaceName.EVIDENCE: EvidencePlace(services)}
     return MainWindow(services, StartPlace(services), PackPlace(services), runs, others)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 from packs.task.drafts import check_draft, check_draft_object
-from packs.task.new_pack import DraftProvenance, manifest_text
+from packs.task.model import Provenance
+from packs.task.new_pack import manifest_text
 
-REPORTED = DraftProvenance("notes.md", "0" * 64, "a model (a backend 1)", "2026-11-30")
+REPORTED = Provenance("notes.md", "0" * 64, "a model (a backend 1)", "2026-11-30")
 
 
 def good(**changes: object) -> dict[str, object]:

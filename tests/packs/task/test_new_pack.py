@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from packs.documents.problems import has_errors
 from packs.documents.yaml_text import yaml_block, yaml_scalar
 from packs.task.loader import load_pack_from_files
-from packs.task.new_pack import DraftProvenance, NewExample, NewPack, kebab, pack_files
+from packs.task.model import Provenance
+from packs.task.new_pack import NewExample, NewPack, kebab, pack_files
 
 RISKY = [
     *(
@@ -107,7 +108,7 @@ def test_that_nan_is_never_written() -> None:
 
 
 def test_that_a_drafted_pack_loads_with_its_provenance_and_is_not_reviewed() -> None:
-    reported = DraftProvenance("notes: one.md", "0" * 64, "SmolLM2 (embedded 1)", "2026-11-30")
+    reported = Provenance("notes: one.md", "0" * 64, "SmolLM2 (embedded 1)", "2026-11-30")
     examples = [NewExample(f"message {number}", "a" if number % 2 else "b") for number in range(24)]
     pack = NewPack(
         "desk", "label", "exact-label", {"labels": ["a", "b"]}, "Say a or b.\n{{input}}", examples,

@@ -15,14 +15,16 @@ from desktop.gui.widgets.text_runs import Runs
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.text import one_line
 from desktop.runs.journal.reader import JournalReader
-from desktop.runs.records import RunRecord, RunStatus, RunSummary, UnitKey, UnitRecord, UnitRow
-from packs.task.outcome import CauseKind, Outcome
+from desktop.runs.records import RunRecord, RunStatus, RunSummary, UnitKey, UnitRecord
+from packs.task.outcome import CauseKind
 
 if TYPE_CHECKING:
     from desktop.reports.rejudged import JudgedToday
 
 MANY_UNITS = 10_000
 FREED_AT_ONCE = 200
+UNITS_A_LOOK = 1000
+"""After so many units it is looked whether the result is still wanted."""
 MAX_OTHERS = 15
 OTHERS_LOOKED_AT = 60
 SEVERAL_LABELS = "several_labels"
@@ -70,11 +72,9 @@ def load_result(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
 def _load(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
     report = desk.report(run_id)
     cancel.raise_if_cancelled()
-    texts = example_texts(report)
     with desk.reader() as reader:
         others = [run for run in reader.runs(limit=OTHERS_LOOKED_AT) if run.id != run_id]
-        # Batch by batch: to let go of a hundred thousand rows at once would hold up the window.
-        rows = turn(_units(reader, run_id, cancel), len(report.candidates), texts)
+    rows = turn(_units(report, cancel), len(report.candidates), example_texts(report))
     cancel.raise_if_cancelled()
     return ResultData(
         report,
@@ -104,9 +104,7 @@ def load_today(desk: RunDesk, recorded: ResultData, known: str, cancel: CancelTo
         if isinstance(today, str):
             return today
         report = today.report
-        with desk.reader() as reader:
-            units = _judged(_units(reader, recorded.run_id, cancel), today.outcomes)
-            rows = turn(units, len(report.candidates), example_texts(report))
+        rows = turn(_units(report, cancel), len(report.candidates), example_texts(report))
         return replace(
             recorded,
             report=report,
@@ -115,16 +113,6 @@ def load_today(desk: RunDesk, recorded: ResultData, known: str, cancel: CancelTo
             offers=offers_of(rows),
             today=today,
         )
-
-
-def _judged(units: Iterable[UnitRow], outcomes: Mapping[UnitKey, Outcome]) -> Iterator[UnitRow]:
-    """As the journal has them, with other outcomes where there are some."""
-    for unit in units:
-        outcome = outcomes.get(unit.key)
-        if outcome is not None:
-            misses = tuple(miss.code for miss in outcome.near_misses)
-            unit = unit._replace(cause=outcome.cause, passed=outcome.passed, near_misses=misses)
-        yield unit
 
 
 def nearest_first(others: Sequence[RunSummary], present: RunRecord) -> list[RunSummary]:
@@ -138,10 +126,11 @@ def nearest_first(others: Sequence[RunSummary], present: RunRecord) -> list[RunS
     )
 
 
-def _units(reader: JournalReader, run_id: str, cancel: CancelToken) -> Iterator[UnitRow]:
-    for batch in reader.unit_batches(run_id):
-        cancel.raise_if_cancelled()
-        yield from batch
+def _units(report: ReportData, cancel: CancelToken) -> Iterator[UnitRecord]:
+    for number, unit in enumerate(report.units):
+        if number % UNITS_A_LOOK == 0:
+            cancel.raise_if_cancelled()
+        yield unit
 
 
 def _resumable(report: ReportData) -> bool:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from desktop.application.wording import UNKNOWN, milliseconds, rate
 from desktop.gui.runs.result.differences import FieldDifference, field_differences, label_runs, value_text
 from desktop.gui.widgets.text_difference import difference, visible_runs
 from desktop.gui.widgets.text_runs import Runs
-from desktop.reports.data import ExampleView, ReportData
+from desktop.reports.data import ReportData
 from desktop.reports.gather import examples_of, pack_view
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import UnitKey, UnitRecord
 from packs.task.extract import extract_json
 from packs.task.outcome import Cause, Outcome
 from packs.task.prompt import render
+
+if TYPE_CHECKING:
+    from packs.task.model import Example
 
 MAX_SHOWN = 200_000
 """Characters of one text that are shown; the journal keeps all."""
@@ -49,7 +53,7 @@ class DetailSource:
 
     run_id: str
     names: tuple[str, ...]
-    examples: Mapping[str, ExampleView]
+    examples: Mapping[str, Example]
     repetitions: int
     prompt: str
     outcomes: Mapping[UnitKey, Outcome] = field(default_factory=dict)
