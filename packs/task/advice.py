@@ -145,6 +145,15 @@ class _Adviser:
         elif isinstance(scorer, JsonSchema):
             path = (*entry.params_path, "schema")
             self._slow([(path, EcmaPattern(source)) for source in scorer.patterns])
+            if scorer.is_costly():
+                self._warn(
+                    path,
+                    "slow_schema",
+                    "The schema needs a great deal of work even on small answers; an answer that needs more "
+                    "than one may take gets no score.",
+                    "Avoid anyOf, oneOf and references that double at each level, and unevaluatedProperties "
+                    "around them.",
+                )
 
     def _slow(self, patterns: list[tuple[FieldPath, EcmaPattern]]) -> None:
         slow = 0

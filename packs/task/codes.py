@@ -69,6 +69,7 @@ WARNINGS: Mapping[str, str] = {
     "no_room_for_input": "max_tokens leaves no room for the prompt in the context.",
     "answer_too_long": "The expected answer is longer than max_tokens allows.",
     "slow_pattern": "A regular expression is slow on some texts and may run out of time.",
+    "slow_schema": "A schema needs a great deal of work on small answers; an answer may get no score.",
     "not_reviewed": "A model drafted this pack and nobody has marked it as reviewed.",
 }
 

@@ -77,6 +77,12 @@ def _cause(
     reasoning: str,
     tokens: int | None,
 ) -> tuple[Cause, Explanation]:
+    if verdict.timed_out == "":
+        return Cause.TIMED_OUT, Explanation(
+            False,
+            "The schema needs more work on this answer than one answer may take; it gets no score. "
+            "Make the schema simpler.",
+        )
     if verdict.timed_out is not None:
         return Cause.TIMED_OUT, Explanation(
             False,

@@ -1,7 +1,7 @@
 """JSON Schema in the dialects of the format: nothing is fetched, patterns are ECMAScript, work is bounded.
 
 Wraps the `jsonschema` library: its keywords that search with Python's own regular expressions are replaced, and
-references are counted so that a schema that doubles itself at each level ends in time.
+every step is counted, so that a schema that doubles itself at each level ends (see `schema_work`).
 """
 
 from __future__ import annotations
@@ -21,15 +21,26 @@ from referencing.jsonschema import DRAFT7, DRAFT201909, DRAFT202012
 from packs.documents.problems import FieldPath
 from packs.registry import nearest
 from packs.task.ecma_regex import BadPattern, EcmaPattern, SlowPattern
+from packs.task.schema_work import (
+    MAX_STEPS,
+    SchemaWork,
+    TooMuchWork,
+    bounded_keywords,
+    counted,
+    keep_class,
+    plain_numbers,
+)
 
-MAX_STEPS = 20_000
-"""References followed for one answer. A real schema follows a few for each value."""
+PROBE_STEPS = 20_000
+"""On a value of a few characters. A real schema takes some hundred."""
+PROBED_NAMES = 100
+EXPLAINED_SIZE = 8_000
+"""Characters of a wrong schema up to which the library may look for the best words."""
 MAX_TOTAL_SIZE = 300_000
 """Of all patterns, counted as `EcmaPattern.size`."""
 MAX_PATTERNS = 1000
 MAX_VIOLATIONS = 50
 """Kept in the record of one answer."""
-TIME_LIMIT_S = 0.1
 
 _DIALECTS: Mapping[str, tuple[type[Any], referencing.Specification[Any]]] = {
     "http://json-schema.org/draft-07/schema": (jsonschema.Draft7Validator, DRAFT7),
@@ -54,44 +65,92 @@ class CompiledSchema:
     """A schema that was checked whole before its first use. Raises BadSchema."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
+        schema = plain_numbers(dict(schema))
         base, specification = _dialect(schema)
         self._patterns: dict[str, EcmaPattern] = {}
         self._foreign: dict[str, EcmaPattern] = {}
         self._size = 0
         self._state = threading.local()
-        try:
-            # Without its format check, which would read patterns as Python's own expressions.
-            base.check_schema(dict(schema), format_checker=None)
-        except SchemaError as error:
-            raise _from_schema_error(error) from None
-        except RecursionError:
-            raise BadSchema("The schema is nested too deep.", "Make it flatter.") from None
-        resource = specification.create_resource(dict(schema))
+        self._names: set[str] = set()
+        classes = {name: self._extended(base) for name, (base, _) in _DIALECTS.items()}
+        evolve = keep_class(classes, lambda: self._work)
+        for made in classes.values():
+            made.evolve = evolve
+        own = classes[_dialect_name(schema)]
+        self._check_schema(base, own, schema)
+        resource = specification.create_resource(schema)
         registry: referencing.Registry[Any] = SPECIFICATIONS  # the published dialects, held in the library
-        registry = registry.with_resource(resource.id() or "", resource).with_resource("", resource)
-        self._check_parts(resource, registry.crawl())
-        self._validator = _extended(base, self._keywords(base))(dict(schema), registry=registry)
+        try:
+            registry = registry.with_resource(resource.id() or "", resource).with_resource("", resource)
+            self._check_parts(resource, registry.crawl())
+        except (referencing.exceptions.Unresolvable, ValueError, AttributeError, TypeError) as error:
+            if isinstance(error, BadSchema):
+                raise
+            # An address that cannot be taken apart, such as "http://[bad".
+            raise BadSchema(
+                f"An address in the schema ($id or $ref) cannot be read: {str(error)[:200]}.",
+                "Write it as a whole address, or leave $id out.",
+            ) from None
+        except RecursionError:
+            raise _too_deep() from None
+        self._validator = own(schema, registry=registry)
 
     @property
     def patterns(self) -> tuple[str, ...]:
         return tuple(self._patterns)
 
-    def violations(self, value: object) -> list[dict[str, str]]:
+    def violations(self, value: object, steps: int = MAX_STEPS) -> list[dict[str, str]]:
         """Every way in which `value` does not fit: `at` (JSON pointer), `rule` (keyword), for
         `required` also `name`.
 
-        Empty when it fits. Raises SlowPattern.
+        Empty when it fits. Raises SlowPattern, and TooMuchWork when it needs more than `steps`.
         """
-        self._state.steps = 0
+        self._state.work = SchemaWork(steps)
         found: list[dict[str, str]] = []
         try:
             for error in self._validator.iter_errors(value):
                 found.append(_violation(error, found))
                 if len(found) >= MAX_VIOLATIONS:
                     break
-        except (RecursionError, _TooManySteps):
-            return [{"at": "", "rule": "$ref"}]
+        except RecursionError:
+            raise TooMuchWork from None
         return found
+
+    def is_costly(self) -> bool:
+        """Does it need a great deal of work on values of a few characters? A 'no' is no proof."""
+        scalars: tuple[Any, ...] = ({}, [], [{}], "a", 0, None)
+        named = [dict.fromkeys(sorted(self._names)[:PROBED_NAMES], value) for value in scalars]
+        for value in (*scalars, {"a": 1}, ["a", 1], *named):
+            try:
+                self.violations(value, PROBE_STEPS)
+            except TooMuchWork:
+                return True
+            except SlowPattern:
+                continue
+        return False
+
+    @property
+    def _work(self) -> SchemaWork:
+        work: SchemaWork = self._state.work
+        return work
+
+    def _check_schema(self, base: type[Any], own: type[Any], schema: Mapping[str, Any]) -> None:
+        self._state.work = SchemaWork()
+        try:
+            checker = own(base.META_SCHEMA, registry=SPECIFICATIONS)
+            fault = next(checker.iter_errors(schema), None)
+            if fault is None:
+                return
+            if self._work.size(schema) <= EXPLAINED_SIZE:
+                # Without its format check, which would read patterns as Python's own expressions.
+                base.check_schema(schema, format_checker=None)
+        except TooMuchWork:
+            raise BadSchema("The schema is too large to be checked.", "Make it smaller.") from None
+        except SchemaError as error:
+            raise _from_schema_error(error) from None
+        except RecursionError:
+            raise _too_deep() from None
+        raise _from_schema_error(fault)
 
     def _check_parts(self, root: referencing.Resource[Any], registry: referencing.Registry[Any]) -> None:
         keys: set[str] = set()
@@ -102,6 +161,8 @@ class CompiledSchema:
             if isinstance(schema, Mapping):
                 keys.update(schema)
                 self._check_patterns(schema)
+                if isinstance(schema.get("properties"), Mapping):
+                    self._names.update(str(name) for name in schema["properties"])
                 for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
                     if isinstance(schema.get(keyword), str):
                         _check_reference(resolver, schema[keyword])
@@ -134,9 +195,11 @@ class CompiledSchema:
         pattern = self._patterns.get(source)
         if pattern is None:  # of a published dialect that the schema refers to
             pattern = self._foreign.setdefault(source, EcmaPattern(source))
-        return pattern.found_in(text, TIME_LIMIT_S)
+        return self._work.search(pattern.found_in, text, source)
 
-    def _keywords(self, base: type[Any]) -> dict[str, Any]:
+    def _extended(self, base: type[Any]) -> Any:
+        """The library's class for a dialect with keywords of our own."""
+
         def pattern(validator: Any, source: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
             if isinstance(instance, str) and not self._found(source, instance):
                 yield ValidationError("does not match the pattern")
@@ -163,41 +226,23 @@ class CompiledSchema:
                 elif allowed is False:
                     yield ValidationError(f"the field '{key}' is not allowed")
 
-        def counted(keyword: str) -> Any:
-            original = base.VALIDATORS[keyword]
-
-            def follow(validator: Any, target: Any, instance: Any, schema: Any) -> Any:
-                self._state.steps += 1
-                if self._state.steps > MAX_STEPS:
-                    raise _TooManySteps
-                return original(validator, target, instance, schema)
-
-            return follow
-
-        references = {
-            keyword: counted(keyword)
-            for keyword in ("$ref", "$dynamicRef", "$recursiveRef")
-            if keyword in base.VALIDATORS
-        }
-        return {
+        own = {
             "pattern": pattern,
             "patternProperties": pattern_properties,
             "additionalProperties": additional,
-            **references,
         }
+        keywords = bounded_keywords(base, lambda: self._work)
+        keywords.update((name, counted(keyword, lambda: self._work)) for name, keyword in own.items())
+        return validators.extend(base, keywords)  # type: ignore[no-untyped-call]
 
 
-def _extended(base: type[Any], keywords: dict[str, Any]) -> Any:
-    return validators.extend(base, keywords)  # type: ignore[no-untyped-call]
-
-
-class _TooManySteps(Exception):
-    pass
+def _dialect_name(schema: Mapping[str, Any]) -> str:
+    return str(schema.get("$schema", _DEFAULT)).rstrip("#")
 
 
 def _dialect(schema: Mapping[str, Any]) -> tuple[type[Any], referencing.Specification[Any]]:
     named = schema.get("$schema", _DEFAULT)
-    known = _DIALECTS.get(named.rstrip("#")) if isinstance(named, str) else None
+    known = _DIALECTS.get(_dialect_name(schema)) if isinstance(named, str) else None
     if known is None:
         raise BadSchema(
             f"The schema says it is written in '{named}', which is not supported.",
@@ -207,7 +252,11 @@ def _dialect(schema: Mapping[str, Any]) -> tuple[type[Any], referencing.Specific
     return known
 
 
-def _from_schema_error(error: SchemaError) -> BadSchema:
+def _too_deep() -> BadSchema:
+    return BadSchema("The schema is nested too deep.", "Make it flatter.")
+
+
+def _from_schema_error(error: ValidationError | SchemaError) -> BadSchema:
     path: FieldPath = tuple(error.absolute_path)
     if (path and path[-1] == "type") or (len(path) > 1 and path[-2] == "type"):
         near = nearest(str(error.instance), _TYPES)
@@ -248,4 +297,4 @@ def _violation(error: ValidationError, earlier: list[dict[str, str]]) -> dict[st
     return record
 
 
-__all__ = ["BadSchema", "CompiledSchema", "SlowPattern"]
+__all__ = ["BadSchema", "CompiledSchema", "SlowPattern", "TooMuchWork"]

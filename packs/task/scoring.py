@@ -31,7 +31,8 @@ class GatedScore:
     """Score of one answer with gates applied.
 
     failed_gate: name of the first gate that did not pass. primary: the scorer's own score, gates left aside.
-    timed_out: the pattern that ran out of time; score and passed are None then.
+    timed_out: the pattern that ran out of time, empty where it was the work on a schema; score and passed are
+    None then.
     """
 
     score: float | None

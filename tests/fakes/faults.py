@@ -69,6 +69,13 @@ def scorer(name: str, params: str) -> str:
 FIELDS = scorer("field-f1", "  key_fields: [a, b]")
 PATTERN = scorer("pattern", "  patterns: [hello]")
 SCHEMA = scorer("json-schema", "  schema: ./s.json")
+DOUBLED_SCHEMA = {
+    "definitions": {
+        "d0": {"type": "null"},
+        **{f"d{level}": {"anyOf": [{"$ref": f"#/definitions/d{level - 1}"}] * 2} for level in range(1, 21)},
+    },
+    "anyOf": [{"$ref": "#/definitions/d20"}],
+}
 TEXT, INPUT, EXPECTED = "Text", "Input", "Expected label"
 
 
@@ -257,6 +264,9 @@ FAULTS: Mapping[str, Fault] = {
     "slow_pattern": Fault(
         Lead("Scorer", "Patterns", "(a+)+$"),
         manifest=scorer("pattern", "  mode: regex\n  patterns: ['hello', '(a+)+$']"),
+    ),
+    "slow_schema": Fault(
+        Lead("Scorer", "Schema", json.dumps(DOUBLED_SCHEMA)), {"s.json": json.dumps(DOUBLED_SCHEMA)}, SCHEMA
     ),
     "not_reviewed": Fault(
         Lead("Review", "Reviewed by a person"),

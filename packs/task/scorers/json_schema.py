@@ -36,10 +36,11 @@ class JsonSchema:
 
     def __init__(self, params: Mapping[str, object]) -> None:
         # Imported late: most packs have no schema, and the library is slow to load.
-        from packs.task.schema_validation import BadSchema, CompiledSchema
+        from packs.task.schema_validation import BadSchema, CompiledSchema, TooMuchWork
 
         self.params = read_params(JsonSchemaParams, params)
         try:
+            self._too_much: type[Exception] = TooMuchWork
             self._schema = CompiledSchema(self.params.schema_)
         except BadSchema as error:
             raise BadParams((ParamFault(("schema", *error.path), error.message, error.fix),)) from None
@@ -48,6 +49,10 @@ class JsonSchema:
     def patterns(self) -> tuple[str, ...]:
         """Every regular expression of the schema, for the check on slow ones."""
         return self._schema.patterns
+
+    def is_costly(self) -> bool:
+        """Does the schema need so much work on small values that answers may get no score?"""
+        return self._schema.is_costly()
 
     def check_expected(self, expected: object) -> None:
         """Any value will do; it is not used."""
@@ -66,6 +71,8 @@ class JsonSchema:
                 "timed_out": slow.pattern,
             }
             return Score(None, None, detail)
+        except self._too_much:
+            return Score(None, None, {"carved": found.carved, "why": "too-much-work", "violations": []})
         why = "schema" if violations else None
         return Score(
             float(not violations),

@@ -498,7 +498,7 @@ def test_that_a_seed_beyond_all_measure_is_told() -> None:
     assert warn(load(files(MANIFEST.replace("seed: 7", "seed: 1" + "0" * 300))), "number_too_large")
 
 
-def test_that_a_schema_that_doubles_itself_ends_in_time() -> None:
+def test_that_a_schema_that_doubles_itself_ends_without_a_score() -> None:
     definitions = {f"d{n}": {"allOf": [{"$ref": f"#/definitions/d{n + 1}"}] * 2} for n in range(40)}
     schema = {"definitions": {**definitions, "d40": {"type": "object"}}, "$ref": "#/definitions/d0"}
     manifest = MANIFEST.replace("exact-label", "json-schema").replace(
@@ -506,7 +506,7 @@ def test_that_a_schema_that_doubles_itself_ends_in_time() -> None:
     )
     pack = load(files(manifest, **{"s.json": json.dumps(schema)})).pack
     assert pack is not None
-    assert pack.scoring.score("{}", None).passed is False
+    assert pack.scoring.score("{}", None).passed is None
 
 
 @settings(max_examples=60)
