@@ -27,7 +27,8 @@ class Asked:
 @dataclass
 class Reply:
     """What to send. parts: sent one after the other. then: 'close', 'reset' (broken off) or 'stall' (silent
-    until the server is stopped). length: sends Content-Length, else the stream ends with the connection."""
+    until the server is stopped) or 'silent' (not even headers). length: sends Content-Length, else the stream
+    ends with the connection."""
 
     parts: Sequence[bytes] = (b"",)
     status: int = 200
@@ -111,6 +112,9 @@ class ScriptedServer:
             connection.close()
 
     def _answer(self, connection: socket.socket, reply: Reply) -> bool:
+        if reply.then == "silent":
+            self._stop.wait(30)
+            return False
         head = [f"HTTP/1.1 {reply.status} Scripted"]
         headers = dict(reply.headers)
         if reply.length:

@@ -6,7 +6,7 @@ import asyncio
 import math
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 
 import httpx
@@ -91,9 +91,11 @@ class ChatStream:
         patience = Patience(self._clocks, self._server)
         began = False
         try:
-            async with self._client.stream("POST", path, json=body) as response:
+            async with AsyncExitStack() as stack:
+                sent = self._client.stream("POST", path, json=body)
+                response = await patience.whole(stack.enter_async_context(sent))
                 if response.status_code != 200:
-                    error = await read_some(response)
+                    error = await patience.whole(read_some(response))
                     raise fault_from_status(
                         response.status_code, response.headers, error, self._server, str(body.get("model", ""))
                     )

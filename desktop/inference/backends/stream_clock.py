@@ -72,25 +72,26 @@ class ChunkTimes:
 
 
 class Patience:
-    """Gives a silent stream up: one clock until the first piece of text, another one between pieces.
+    """Gives a silent server up: one clock from the request to the first piece of text, another one between
+    pieces. The same for every backend, made where the request is sent.
 
-    A sign of life while the prompt is read starts the first clock again; keep-alive comments do not, since
-    they never leave the line reader.
+    The first one covers connection, headers and an error's body as well; none of them is a sign of life. A line
+    while the prompt is read starts it again; keep-alive comments do not, since they never leave the reader.
     """
 
     def __init__(self, clocks: Clocks, server: str) -> None:
         self._clocks = clocks
         self._server = server
         self.answer_began = False
+        self._until: float | None = None
 
     async def each(self, batches: AsyncIterator[Sequence[str]]) -> AsyncIterator[str]:
         """The lines that matter (not empty, no comment) out of batches as they arrive. Raises BackendFault
         TIMED_OUT. One clock for a batch: lines that came together are not waited for."""
-        deadline = self._deadline()
         iterator = batches.__aiter__()
         while True:
             try:
-                async with asyncio.timeout_at(deadline):
+                async with asyncio.timeout_at(self._deadline()):
                     batch = await anext(iterator)
             except StopAsyncIteration:
                 return
@@ -100,13 +101,13 @@ class Patience:
             for line in lines:
                 yield line
             if lines:
-                deadline = self._deadline()
+                self._until = None
 
-    async def whole(self, answer: Awaitable[T]) -> T:
-        """An answer that comes in one piece, within the first clock. Raises BackendFault TIMED_OUT."""
+    async def whole(self, step: Awaitable[T]) -> T:
+        """A step that comes in one piece: the headers, a body. Raises BackendFault TIMED_OUT."""
         try:
-            async with asyncio.timeout(self._limit_s()):
-                return await answer
+            async with asyncio.timeout_at(self._deadline()):
+                return await step
         except TimeoutError as error:
             raise self._timed_out() from error
 
@@ -114,7 +115,10 @@ class Patience:
         return self._clocks.between_tokens_s if self.answer_began else self._clocks.first_token_s
 
     def _deadline(self) -> float:
-        return asyncio.get_running_loop().time() + self._limit_s()
+        """Of the clock that runs, started when it does not."""
+        if self._until is None:
+            self._until = asyncio.get_running_loop().time() + self._limit_s()
+        return self._until
 
     def _timed_out(self) -> BackendFault:
         where = "in the middle of an answer" if self.answer_began else "and no answer began"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from desktop.inference.backends.base import FaultKind
+from desktop.inference.backends.base import Clocks, FaultKind
 from tests.desktop.inference.backends.test_server_errors import ADAPTERS, answer_of, fault_of
 from tests.fakes.scripted_server import Reply, json_reply
 
@@ -130,3 +130,37 @@ def test_that_an_odd_closing_line_after_the_finish_reason_costs_nothing(
 ) -> None:
     lines = ended(adapter, "stop")[:-1]
     assert answer_of(adapter, sse(*lines, *closing, then=then)).text == "Bon"
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+@pytest.mark.parametrize(
+    ("phase", "status", "began"),
+    [
+        ("silent", 200, False),
+        ("headers", 200, False),
+        ("comments", 200, False),
+        ("headers", 500, False),
+        ("a piece", 200, True),
+    ],
+)
+def test_that_a_silent_server_is_given_up_in_every_phase_by_the_same_clocks(
+    adapter: str, phase: str, status: int, began: bool
+) -> None:
+    """A clock that does not run in a phase makes this test hang for the 30 s of the scripted server."""
+    stream = {"Content-Type": "text/event-stream"}
+    reply = {
+        "silent": Reply(then="silent"),
+        "headers": Reply((), status, stream, then="stall"),
+        "comments": Reply(() if adapter == "ollama" else (b": alive\n\n",) * 3, 200, stream, then="stall"),
+        "a piece": Reply((ended(adapter, "stop")[0] + b"\n\n",), 200, stream, then="stall"),
+    }[phase]
+    clocks = Clocks(load_s=60, first_token_s=0.2, between_tokens_s=0.3)
+    fault = fault_of(adapter, reply, clocks)
+    assert fault.kind is FaultKind.TIMED_OUT
+    assert ("0.3 seconds in the middle" if began else "0.2 seconds and no answer began") in fault.message
+
+
+@pytest.mark.parametrize("adapter", OPENAI)
+def test_that_an_answer_in_one_piece_has_a_clock_too(adapter: str) -> None:
+    reply = Reply((b'{"choices": ',), 200, {"Content-Type": "application/json"}, then="stall")
+    assert fault_of(adapter, reply, Clocks(first_token_s=0.2)).kind is FaultKind.TIMED_OUT

@@ -86,7 +86,7 @@ TOO_LONG = {
 def answer_of(adapter: str, reply: Reply, clocks: Clocks | None = None) -> Generation:
     """The adapter's answer when the server replies so."""
     where, before = FIRST[adapter]
-    answers: Mapping[str, Reply | list[Reply]] = {**USUAL, where: [*before, reply]}
+    answers: Mapping[str, Reply | list[Reply]] = {**USUAL, where: [*before, reply, *before[:1]]}
 
     async def go(url: str) -> Generation:
         backend = make_backend(adapter, BackendOptions(url=url, remote_allowed=True, clocks=clocks))
