@@ -58,6 +58,23 @@ _LOAD_RULES = (
         "There is no room to unpack the engine: the disk for temporary files is full.",
         "Free some space there (30 MB are enough), then try again.",
     ),
+    # Before what the engine says of opening: it may tell the system's last error after a value that it refuses.
+    _rule(
+        r"only supports up to version|unsupported (?:gguf )?version|byte order|bad gguf version"
+        r"|ggufv1 is no longer supported|gguf file version \d+ is extremely large",
+        FaultKind.BAD_MODEL_FILE,
+        "The model file has a GGUF version that this engine cannot read.",
+        "Get the model in GGUF version 3, or use a newer Packbench.",
+    ),
+    _rule(
+        r"has wrong (?:array )?type|must be of type|but must be in \[|is not a power of 2|invalid n_rot"
+        r"|invalid (?:gguf|ggml) type|invalid number of (?:dimensions|elements)|duplicate (?:key|tensor)"
+        r"|not a multiple of block size|has wrong shape|unknown tokenizer|key not found"
+        r"|error loading model hyperparameters",
+        FaultKind.BAD_MODEL_FILE,
+        "The model file holds values that the engine refuses.",
+        "The details name the first. Get the file again from where it came from, or choose another model.",
+    ),
     _rule(
         r"no such file or directory",
         FaultKind.BAD_MODEL_FILE,
@@ -89,12 +106,6 @@ _LOAD_RULES = (
         "Choose a file in GGUF format. A very small file may only stand for the model.",
     ),
     _rule(
-        r"only supports up to version|unsupported (?:gguf )?version|byte order",
-        FaultKind.BAD_MODEL_FILE,
-        "The model file has a GGUF version that this engine cannot read.",
-        "Get the model in GGUF version 3, or use a newer Packbench.",
-    ),
-    _rule(
         r"unknown (?:model|projector|pre-tokenizer)|unsupported model architecture|unknown .*architecture",
         FaultKind.BAD_MODEL_FILE,
         "The engine does not know this kind of model.",
@@ -115,7 +126,7 @@ _LOAD_RULES = (
     ),
     _rule(
         r"failed to read (?:key-value|header|tensor)|gguf_init_from_reader|wrong number of tensors"
-        r"|missing tensor|wrong shape|key not found|error loading model",
+        r"|missing tensor|error loading model",
         FaultKind.BAD_MODEL_FILE,
         "The model file cannot be read: its contents are incomplete or damaged.",
         _AGAIN,

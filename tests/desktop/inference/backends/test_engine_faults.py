@@ -11,6 +11,33 @@ from desktop.inference.backends.engine_faults import exit_fault, load_fault, own
 
 
 @pytest.mark.parametrize(
+    "last", ["", "gguf_init_from_file: failed to open GGUF file 'x' (No such file or directory)"]
+)
+@pytest.mark.parametrize(
+    "refused",
+    [
+        "gguf_init_from_reader: number of key value pairs is -1 but must be in [0, 288230376151711743]",
+        "gguf_init_from_reader: alignment 3 is not a power of 2",
+        "gguf_init_from_reader: key 'general.alignment' must be of type u32 but is str",
+        "gguf_init_from_reader: key 'general.file_type' has invalid GGUF type 99",
+        "gguf_init_from_reader: duplicate key 'general.name' for KV pair 2",
+        "gguf_init_from_reader: tensor 'a' has invalid number of dimensions: 9 > 4",
+        "gguf_init_from_reader: tensor 'a' dimension 0 has invalid number of elements: -5 < 0",
+        "tensor 'a' of type 4 (DEPRECATED) has 64 elements per row, not a multiple of block size (0)",
+        "error loading model: error loading model hyperparameters: invalid n_rot: 7, expected 16",
+        "error loading model: key general.architecture has wrong type u32 but expected type str",
+        "error loading model: check_tensor_dims: tensor 'a' has wrong shape; expected 64, got 0",
+        "error loading model: error loading model vocabulary: unknown tokenizer: 'nosuch'",
+    ],
+)
+def test_that_a_file_refused_for_its_values_is_told_to_be_refused_for_them(refused: str, last: str) -> None:
+    fault = load_fault("my-model", f"0.00.001 E {refused}\n0.00.002 E {last}\n", 4)
+    assert fault.kind is FaultKind.BAD_MODEL_FILE
+    assert "values" in fault.message
+    assert refused in fault.detail
+
+
+@pytest.mark.parametrize(
     ("message", "kind", "reported"),
     [
         (
