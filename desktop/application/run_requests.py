@@ -85,11 +85,11 @@ class RunSelection:
 
     @property
     def sent_to(self) -> str:
-        """The other computer that examples will be sent to; empty when all stays here."""
-        if self.source.host:
-            return self.source.host
+        """Who examples will be sent to; empty when all stays in this program."""
         remote = [model.name for model in self.models if model.remote]
-        return f"the computer that runs {remote[0]}" if remote else ""
+        if remote and not self.source.host:
+            return f"the computer that runs {remote[0]}"
+        return self.source.receiver
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
-from desktop.inference.backends.source import BUILT_IN
+from desktop.inference.backends.source import BUILT_IN, SERVER_HERE
 from desktop.reports.data import PackView
 from desktop.runs.records import CandidateRecord, RunRecord, UnitRecord
 from packs import numbers
@@ -142,6 +142,8 @@ def local_text(run: RunRecord) -> str:
     if isinstance(elsewhere, list) and elsewhere:
         models = " and ".join(str(name) for name in elsewhere)
         return f"Prompts and inputs have left this computer: {models} ran on somebody else's."
+    if server:
+        return f"Prompts and inputs were sent to {SERVER_HERE}; what it passes on is not known."
     return "Nothing has left this computer."
 
 

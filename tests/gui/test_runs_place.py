@@ -30,7 +30,7 @@ from desktop.gui.theme import Theme
 from desktop.gui.widgets.questions import Question
 from desktop.gui.widgets.roles import RUNS_ROLE
 from desktop.inference.backends.base import ModelRef
-from desktop.inference.backends.source import BUILT_IN
+from desktop.inference.backends.source import BUILT_IN, SERVER_HERE
 from desktop.runs.records import CandidateStatus
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss
@@ -662,9 +662,9 @@ def test_that_another_server_can_be_chosen_and_is_remembered(qtbot: QtBot, make:
     ("source", "host"),
     [
         (BUILT_IN, ""),
-        (ModelSource("ollama"), ""),
-        (ModelSource("openai", "http://127.0.0.1:8080"), ""),
-        (ModelSource("openai", "http://[::1]:8080"), ""),
+        (ModelSource("ollama"), SERVER_HERE),
+        (ModelSource("openai", "http://127.0.0.1:8080"), SERVER_HERE),
+        (ModelSource("openai", "http://[::1]:8080"), SERVER_HERE),
         (ModelSource("openai", "https://llm.example.org/v1", True), "llm.example.org"),
         (ModelSource("anthropic"), "api.anthropic.com"),
     ],

@@ -206,7 +206,7 @@ class RunsPlace(RunsPlaceBase):
             with self._desk.reader() as reader:
                 run = reader.run(run_id)
                 endpoint = RunSettings.from_json(run.settings).endpoint
-                return reader.candidates(run_id), ModelSource(run.backend, endpoint).host
+                return reader.candidates(run_id), ModelSource(run.backend, endpoint).receiver
 
         self._tasks.start(read, partial(self._resume, run_id, title), self._refused)
 

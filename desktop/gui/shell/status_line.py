@@ -10,6 +10,7 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.theme.strokes import hline, vline
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.painted import Painted
+from desktop.inference.backends.source import SERVER_HERE
 
 OFFLINE = "Offline: nothing has left this computer"
 
@@ -54,6 +55,7 @@ class StatusLine(QWidget):
         self.network = TextLabel(theme, OFFLINE, kind=Type.SMALL, tone=Tone.MUTED, elide=True)
         self.network.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._lock = _Lock(theme)
+        self._sends_elsewhere = False
         self._row = QHBoxLayout(self)
         parts: list[QWidget] = [self.machine, _Rule(theme), self.memory, _Rule(theme), self.engine]
         for part in parts:
@@ -81,9 +83,14 @@ class StatusLine(QWidget):
         self.memory.setAccessibleDescription(why_not)
 
     def set_sent_to(self, host: str) -> None:
-        """A host that this session sends to; empty: none, and so it says."""
+        """Who this session sends to; empty: nobody, and so it says. Another computer stays named when a server
+        on this one is used after it."""
+        here = host == SERVER_HERE
+        if here and self._sends_elsewhere:
+            return
+        self._sends_elsewhere = bool(host) and not here
         self.network.setText(f"Sends to {host}" if host else OFFLINE)
-        self.network.set_tone(Tone.WARN if host else Tone.MUTED)
+        self.network.set_tone(Tone.WARN if self._sends_elsewhere else Tone.MUTED)
         self._lock.setVisible(not host)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -5,11 +5,13 @@ Its OpenAI-compatible path ignores the context length and cuts prompts in silenc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from packs.canonical import JsonValue
 
+_DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 _OWN = ("model", "messages", "temperature", "top_p", "seed", "max_tokens", "options")
 
 
@@ -57,3 +59,19 @@ class OllamaChatApi:
             "choices": [{"index": 0, "message": message, "finish_reason": body.get("done_reason")}],
             "usage": usage,
         }
+
+
+def runtime_digests(tags: JsonValue) -> dict[str, str]:
+    """By model name, out of `/api/tags`. Ollama writes its digests without 'sha256:' (section 28, W28); both
+    spellings count."""
+    found: dict[str, str] = {}
+    models = tags.get("models") if isinstance(tags, dict) else None
+    for entry in models if isinstance(models, list) else ():
+        if not isinstance(entry, dict):
+            continue
+        match = _DIGEST.fullmatch(str(entry.get("digest", "")))
+        if match:
+            for name in (entry.get("name"), entry.get("model")):
+                if isinstance(name, str):
+                    found[name] = f"sha256:{match.group(1)}"
+    return found

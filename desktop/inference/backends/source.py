@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from desktop.inference.backends.table import all_records, find_record
 
+SERVER_HERE = "a server on this computer"
+
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
@@ -36,6 +38,12 @@ class ModelSource:
         """The other computer that examples are sent to; empty when all stays here."""
         name = urlsplit(self.address).hostname or ""
         return "" if name == "localhost" or name == "::1" or name.startswith("127.") else name
+
+    @property
+    def receiver(self) -> str:
+        """Who is sent the examples; empty for the built-in engine alone: what a server here passes on is not
+        known."""
+        return "" if self.built_in else self.host or SERVER_HERE
 
     @property
     def message(self) -> str:

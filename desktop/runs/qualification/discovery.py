@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import httpx
 
+from desktop.inference.backends.ollama_chat import runtime_digests
 from packs.canonical import JsonValue
 from packs.qualification.fingerprint import Envelope, known, unavailable
 from packs.qualification.requests import models_url, tags_url
 
 LIST_BYTES = 8 * 2**20
 LIST_TIMEOUT_S = 15.0
-_DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ async def discover(
         elif not trouble:
             trouble = "the models list has another form"
         tags, _, tags_reached = await _get(client, tags_url(endpoint), headers)
-    return Discovery(models, reached or tags_reached, trouble, _digests(tags))
+    return Discovery(models, reached or tags_reached, trouble, runtime_digests(tags))
 
 
 async def _get(client: httpx.AsyncClient, url: str, headers: Mapping[str, str]) -> tuple[JsonValue, str, bool]:
@@ -69,21 +68,6 @@ async def _get(client: httpx.AsyncClient, url: str, headers: Mapping[str, str]) 
         return None, type(error).__name__, False
     except (httpx.RequestError, httpx.InvalidURL, ValueError, RecursionError) as error:
         return None, type(error).__name__, True
-
-
-def _digests(tags: JsonValue) -> dict[str, str]:
-    """Ollama writes its digests without 'sha256:' (section 28, W28); both spellings count."""
-    found: dict[str, str] = {}
-    models = tags.get("models") if isinstance(tags, dict) else None
-    for entry in models if isinstance(models, list) else ():
-        if not isinstance(entry, dict):
-            continue
-        match = _DIGEST.fullmatch(str(entry.get("digest", "")))
-        if match:
-            for name in (entry.get("name"), entry.get("model")):
-                if isinstance(name, str):
-                    found[name] = f"sha256:{match.group(1)}"
-    return found
 
 
 def runtime_digest(discovery: Discovery, model: str) -> Envelope:

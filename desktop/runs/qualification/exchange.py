@@ -2,7 +2,11 @@
 
 Our own costs about a tenth of httpx's time for each request, which matters once an endpoint answers within a
 millisecond (format, section 28, W20). It speaks HTTP/1.1 with kept connections, never follows a redirect and
-never goes through a proxy. Failures carry the names that httpx gives them, as the format asks for.
+never goes through a proxy. Task runs use `inference.backends.http_client` instead: they stream, ask one at a
+time and watch the clocks between tokens, while evidence keeps whole replies of many at once. What both must do
+alike is in one place there: the retry rule (`retry`), the reading of errors and of `Retry-After`, who is local.
+
+Failures carry the names that httpx gives them, as the format asks for.
 """
 
 from __future__ import annotations

@@ -138,7 +138,11 @@ def test_that_a_strict_run_counts_reasoning_as_part_of_the_answer(tmp_path: Path
     ("server", "message"),
     [
         ({}, "Nothing has left this computer."),
-        ({"address": "http://127.0.0.1:11434", "local": True}, "Nothing has left this computer."),
+        (
+            {"address": "http://127.0.0.1:11434", "local": True},
+            "were sent to a server on this computer; what it passes on is not known.",
+        ),
+        ({"address": None, "local": True}, "what it passes on is not known."),
         ({"address": "http://gpu.example.org:8000/v1", "local": False}, "they were sent to gpu.example.org."),
         ({"address": None, "local": False}, "they were sent to fake."),
     ],

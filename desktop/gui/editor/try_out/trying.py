@@ -70,8 +70,9 @@ class Trying(QObject):
         def notify(answer: TriedAnswer) -> None:
             self._buffer.push((question, answer))
 
-        if model.sent_to:
-            self.sent_to.emit(model.sent_to)
+        receiver = model.sent_to or model.source.receiver
+        if receiver:
+            self.sent_to.emit(receiver)
         self._waiting = self._tasks.taken(Lane.RUN)
         self._running = CancelToken()
         self._running = self._tasks.start(
