@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from desktop.foundation.private_files import make_private_folder
 from packs.documents.atomic import write_atomically
 
 log = logging.getLogger(__name__)
@@ -48,8 +49,8 @@ class RecoveryFolder:
             "files": files,
         }
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(self._file(pack), json.dumps(content).encode())
+            make_private_folder(self._folder)
+            write_atomically(self._file(pack), json.dumps(content).encode(), private=True)
         except OSError as error:
             log.warning("unsaved work could not be copied: %s", error)
             return False

@@ -16,6 +16,7 @@ from typing import IO
 import psutil
 
 from desktop.foundation.logs import scrub
+from desktop.foundation.private_files import make_private_folder, touch_private
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +48,11 @@ class TraceOfThisProcess:
     def begin(self) -> None:
         """A folder that cannot be written never stops the program: then there will be no trace."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._path.parent)
             if self._path.exists():
                 # Left by an earlier process with our number; the window is going to tell of it.
                 self._path.replace(self._path.with_name(f"{PREFIX}0{os.getpid()}{SUFFIX}"))
+            touch_private(self._path)
             self._file = self._path.open("wb", buffering=0)
             faulthandler.enable(self._file, all_threads=True)
         except (OSError, RuntimeError) as error:

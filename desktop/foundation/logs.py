@@ -10,6 +10,9 @@ import logging.handlers
 import os
 import re
 from pathlib import Path
+from typing import Any
+
+from desktop.foundation.private_files import make_private_folder, touch_private
 
 FILE_NAME = "packbench.log"
 MAX_BYTES = 2_000_000
@@ -34,6 +37,10 @@ class _ScrubbingFormatter(logging.Formatter):
 class _LogFile(logging.handlers.RotatingFileHandler):
     """A line that cannot be written, for a full disk say, is dropped: nothing is printed over the program."""
 
+    def _open(self) -> Any:
+        touch_private(Path(self.baseFilename))
+        return super()._open()
+
     def handleError(self, record: logging.LogRecord) -> None:
         return
 
@@ -52,7 +59,7 @@ def start_logging(folder: Path, *, debug: bool = False) -> Path | None:
     logging.captureWarnings(True)
     file = folder / FILE_NAME
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         if not os.access(file if file.exists() else folder, os.W_OK):
             raise PermissionError
         handler = _LogFile(file, maxBytes=MAX_BYTES, backupCount=KEPT, encoding="utf-8", delay=True)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+from desktop.foundation.private_files import make_private_folder
 from packs.documents.atomic import write_atomically
 
 log = logging.getLogger(__name__)
@@ -57,8 +58,8 @@ class SettingsFile:
             return self.current
         content = json.dumps({**self._unknown, **asdict(self.current)}, indent=1, ensure_ascii=False)
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(self._file, content.encode())
+            make_private_folder(self._file.parent)
+            write_atomically(self._file, content.encode(), private=True)
         except OSError as error:
             log.warning("settings were not kept: %s", error)
         return self.current

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from desktop.foundation.error_messages import Sentence
 from desktop.foundation.paths import Paths
+from desktop.foundation.private_files import make_private_folder
 
 
 def what_is_not_kept(paths: Paths) -> Sentence | None:
@@ -39,7 +40,7 @@ def _kinds(paths: Paths) -> Iterator[tuple[str, Path]]:
 def can_write(folder: Path) -> bool:
     """Tried for real, since rights alone tell neither of a read-only disk nor of a full one."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         handle, name = tempfile.mkstemp(prefix=".packbench-", dir=folder)
     except OSError:
         return False

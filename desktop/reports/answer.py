@@ -16,8 +16,6 @@ from desktop.reports.data import AnswerTone, CandidateView, RunAnswer, RunnerUp
 from desktop.runs.records import CandidateStatus, RunRecord, RunStatus
 from packs.errors import AppError
 from packs.task.aggregate import Summary
-from packs.task.model import Example
-from packs.task.near_copies import groups_of
 from packs.task.outcome import CauseKind
 from packs.task.recommend import DEFAULT_CONFIDENCE, DEFAULT_MARGIN, recommend
 from packs.task.recommendation import Candidate, Recommendation, Rule
@@ -138,6 +136,9 @@ def _floor(run: RunRecord, examples: Sequence[Example]) -> tuple[float | None, s
 
 def _groups(run: RunRecord) -> dict[str, str]:
     """Which examples repeat another one. A snapshot that cannot be read names none."""
+    from packs.task.model import Example
+    from packs.task.near_copies import groups_of
+
     stored = run.pack_snapshot.get("examples")
     try:
         return groups_of([Example.from_json(entry) for entry in stored] if isinstance(stored, list) else [])

@@ -77,7 +77,7 @@ def write_bytes(content: bytes, target: Path) -> Path:
     target = target.expanduser().absolute()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(target, content)
+        write_atomically(target, content, private=True)
     except OSError as error:
         raise AppError(
             f"The report cannot be written to {target}: {error.strerror or error}.",

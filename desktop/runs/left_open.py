@@ -17,7 +17,7 @@ FILE_NAME = "left-open"
 def remember(data_folder: Path, run_id: str) -> None:
     """Never raises: a run that is not offered can still be found in the history."""
     try:
-        write_atomically(data_folder / FILE_NAME, run_id.encode())
+        write_atomically(data_folder / FILE_NAME, run_id.encode(), private=True)
     except OSError as error:
         log.warning("that a run was left open was not kept: %s", error)
 

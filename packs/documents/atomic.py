@@ -8,10 +8,11 @@ import tempfile
 from pathlib import Path
 
 
-def write_atomically(target: Path, content: bytes) -> None:
+def write_atomically(target: Path, content: bytes, *, private: bool = False) -> None:
     """Write to a temporary file beside `target`, flush it to disk, and rename.
 
-    Keeps the permission bits of an existing target. Raises OSError; the target is then as it was and the
+    Keeps the permission bits of an existing target; a new one is as the process's mask says, or for its owner
+    alone where it is `private`. Raises OSError; the target is then as it was and the
     temporary file is gone.
     """
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
@@ -21,8 +22,10 @@ def write_atomically(target: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        temporary.chmod(mode)
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o777)
+        elif not private:
+            temporary.chmod(0o666 & ~_umask())
         temporary.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):

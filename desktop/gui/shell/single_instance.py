@@ -1,20 +1,26 @@
 """One window for one data folder: a second start hands its paths to the first and ends.
 
-They meet at a local socket that only this person may use. What comes over it is a list of paths and nothing
-else, and it is bounded.
+They meet at a local socket in a folder of the person's own, and each proves to the other that it can read the
+secret which the first window keeps in the data folder: a program of somebody else can neither stand in for the
+window nor speak to it. What comes over the socket is a list of paths and nothing else, and it is bounded.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import logging
 import os
+import secrets
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QDir, QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from desktop.foundation.private_files import make_private_folder, touch_private
 
 log = logging.getLogger(__name__)
 
@@ -23,33 +29,108 @@ MAX_PATHS = 200
 WAIT_MS = 1_000
 MAX_PLACE_BYTES = 100
 """Of the whole place of a socket: 108 on Linux, 104 on macOS, and Qt listens at a place next to it first."""
-SHORT_FOLDER = "/tmp"
+SECRET_FILE = "window.secret"
+_SECRET_BYTES = 32
 
 
-def socket_name(data_folder: Path) -> str:
-    """The same for every start with this data folder, another for every other.
+def socket_places(data_folder: Path) -> list[str]:
+    """Where a window of this data folder may listen, best first: the same for every start.
 
-    Qt puts it into the folder for temporary files; where that has too long a name, this is a whole path.
+    In the data folder itself, else where the system keeps what runs for this user, else in the home folder: a
+    socket's place must be short, and not every disk can hold one. Never in a folder that others may write to.
     """
-    name = "packbench-" + hashlib.sha256(os.fsencode(data_folder.absolute())).hexdigest()[:20]
-    whole = f"{QDir.tempPath()}/{name}"
-    if os.name == "posix" and len(os.fsencode(whole)) > MAX_PLACE_BYTES:
-        return f"{SHORT_FOLDER}/{name}"
-    return name
+    digest = hashlib.sha256(os.fsencode(data_folder.absolute())).hexdigest()[:20]
+    if os.name != "posix":
+        return [f"packbench-{digest}"]
+    places = [data_folder.absolute() / "window.socket"]
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime:
+        places.append(Path(runtime) / f"packbench-{digest}")
+    places.append(Path.home() / f".packbench-{digest}")
+    return [
+        str(place) for place in places if len(os.fsencode(place)) <= MAX_PLACE_BYTES and _ours(place.parent)
+    ]
+
+
+def _ours(folder: Path) -> bool:
+    """Does the folder belong to this user, and may nobody else write to it?"""
+    try:
+        found = folder.stat()
+    except OSError:
+        return False
+    others = stat.S_IWGRP | stat.S_IWOTH
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & others
 
 
 def hand_over(data_folder: Path, paths: Sequence[str]) -> bool:
-    """Give the paths to the window that is open already. False when there is none."""
-    socket = QLocalSocket()
-    socket.connectToServer(socket_name(data_folder))
-    if not socket.waitForConnected(WAIT_MS):
+    """Give the paths to the window that is open already. False when there is none, or none that is ours."""
+    secret = _read_secret(data_folder)
+    if secret is None:
         return False
     absolute = [str(Path(path).absolute()) for path in paths[:MAX_PATHS]]
-    socket.write(json.dumps(absolute).encode("utf-8") + b"\n")
+    return any(_handed(place, secret, absolute) for place in socket_places(data_folder))
+
+
+def _handed(place: str, secret: bytes, paths: list[str]) -> bool:
+    socket = QLocalSocket()
+    socket.connectToServer(place)
+    if not socket.waitForConnected(WAIT_MS):
+        return False
+    once = secrets.token_hex(16)
+    # The window proves itself first: paths are private, too.
+    socket.write(json.dumps({"once": once, "proof": proof(secret, "start", once)}).encode() + b"\n")
     socket.flush()
-    answer = bytes(socket.readAll().data()) if socket.waitForReadyRead(WAIT_MS) else b""
+    if _line(socket) != proof(secret, "window", once).encode():
+        socket.abort()
+        return False
+    socket.write(json.dumps(paths).encode("utf-8") + b"\n")
+    socket.flush()
+    answer = _line(socket)
     socket.disconnectFromServer()
-    return answer == b"ok\n"
+    return answer == b"ok"
+
+
+def _line(socket: QLocalSocket) -> bytes:
+    """One line of an answer without its end; b'' when none comes in time."""
+    while not socket.canReadLine():
+        if not socket.waitForReadyRead(WAIT_MS) or socket.bytesAvailable() > MAX_BYTES:
+            return b""
+    return bytes(socket.readLine(MAX_BYTES).data()).strip()
+
+
+def proof(secret: bytes, who: str, once: str) -> str:
+    """What only a reader of the secret can say, for this one time. who: 'start' or 'window'."""
+    return hmac.new(secret, f"{who} {once}".encode(), hashlib.sha256).hexdigest()
+
+
+def _read_secret(data_folder: Path) -> bytes | None:
+    try:
+        file = data_folder / SECRET_FILE
+        if not stat.S_ISREG(file.stat().st_mode):
+            return None
+        with file.open("rb") as stream:
+            secret = stream.read(_SECRET_BYTES + 1)
+    except OSError:
+        return None
+    return secret if len(secret) == _SECRET_BYTES else None
+
+
+def _provide_secret(data_folder: Path) -> bytes | None:
+    """The secret that is there, else a new one. None: none can be kept."""
+    found = _read_secret(data_folder)
+    if found is not None:
+        return found
+    made = secrets.token_bytes(_SECRET_BYTES)
+    try:
+        make_private_folder(data_folder)
+        file = data_folder / SECRET_FILE
+        file.unlink(missing_ok=True)
+        touch_private(file)
+        file.write_bytes(made)
+    except OSError as error:
+        log.warning("no secret for later starts can be kept: %s", error)
+        return None
+    return made
 
 
 class FirstWindow(QObject):
@@ -64,12 +145,22 @@ class FirstWindow(QObject):
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._greet)
         self._parts: dict[QLocalSocket, bytes] = {}
-        name = socket_name(data_folder)
-        if not self._server.listen(name):
-            # Left behind by a window that ended without a word: nobody answered there before.
-            QLocalServer.removeServer(name)
-            if not self._server.listen(name):
-                log.warning("later starts cannot reach this window: %s", self._server.errorString())
+        self._proven: set[QLocalSocket] = set()
+        self._secret = _provide_secret(data_folder)
+        if self._secret is None or not any(map(self._listen, socket_places(data_folder))):
+            log.warning("later starts cannot reach this window: %s", self._server.errorString())
+
+    def _listen(self, place: str) -> bool:
+        if self._server.listen(place):
+            return True
+        # Left behind by a window that ended without a word: nobody answered there before.
+        QLocalServer.removeServer(place)
+        return self._server.listen(place)
+
+    @property
+    def place(self) -> str:
+        """Where it listens; empty where it cannot."""
+        return self._server.fullServerName()
 
     def close(self) -> None:
         self._server.close()
@@ -93,20 +184,47 @@ class FirstWindow(QObject):
             self._parts[socket] = message
         else:
             self._parts[socket] = b""
-            paths = read_message(message)
-            if paths is None:
+            self._answer(socket, message)
+
+    def _answer(self, socket: QLocalSocket, message: bytes) -> None:
+        """A greeting with its proof first, then the paths."""
+        if socket not in self._proven:
+            once = read_greeting(message, self._secret)
+            if once is None or self._secret is None:
                 socket.abort()
                 return
-            socket.write(b"ok\n")
+            self._proven.add(socket)
+            socket.write(proof(self._secret, "window", once).encode() + b"\n")
             socket.flush()
-            self.asked.emit(paths)
+            return
+        paths = read_message(message)
+        if paths is None:
+            socket.abort()
+            return
+        socket.write(b"ok\n")
+        socket.flush()
+        self.asked.emit(paths)
 
     @Slot()
     def _gone(self) -> None:
         socket = self.sender()
         if isinstance(socket, QLocalSocket):
             self._parts.pop(socket, None)
+            self._proven.discard(socket)
             socket.deleteLater()
+
+
+def read_greeting(message: bytes, secret: bytes | None) -> str | None:
+    """What the greeting's proof is for, or None for one that proves nothing."""
+    try:
+        greeting = json.loads(message)
+        once, given = greeting["once"], greeting["proof"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return None
+    if secret is None or not isinstance(once, str) or not isinstance(given, str) or not 16 <= len(once) <= 64:
+        return None
+    good = hmac.compare_digest(given.encode("utf-8", "replace"), proof(secret, "start", once).encode())
+    return once if good else None
 
 
 def read_message(message: bytes) -> list[str] | None:

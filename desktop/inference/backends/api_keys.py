@@ -21,13 +21,6 @@ KEYRING_SERVICE = "Packbench"
 _MAX_CHARACTERS = 4096
 
 
-def environment_without_keys() -> dict[str, str]:
-    """For processes that we start and that have no use for keys."""
-    return {
-        name: value for name, value in os.environ.items() if name not in (ANTHROPIC_VARIABLE, SERVER_VARIABLE)
-    }
-
-
 def find_key(variable: str, environment: Mapping[str, str] | None = None) -> str | None:
     """The key in the environment variable `variable`, else in the keyring under that name. None: there is none,
     or it holds characters that cannot be sent."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO
 
-from desktop.inference.backends.api_keys import environment_without_keys
+from desktop.foundation.child_environment import child_environment
 from desktop.inference.backends.base import BackendFault, FaultKind
 from desktop.inference.backends.engine_child import HIDDEN_VERB
 from desktop.inference.backends.engine_faults import exit_fault, load_fault
@@ -58,7 +58,7 @@ class EngineProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=environment_without_keys(),
+                env=child_environment(),
                 # From source the package is found from its own folder, whatever the current one is.
                 cwd=None if is_frozen() else _PROGRAM_FOLDER,
                 creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)

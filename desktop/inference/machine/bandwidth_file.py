@@ -8,6 +8,7 @@ import math
 from dataclasses import asdict
 from pathlib import Path
 
+from desktop.foundation.private_files import make_private_folder
 from desktop.inference.machine.machine import BandwidthReading
 from packs.documents.atomic import write_atomically
 
@@ -43,7 +44,7 @@ class BandwidthFile:
     def write(self, reading: BandwidthReading) -> None:
         """A folder that cannot be written is logged: the speed is measured again next time."""
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._file.parent)
             write_atomically(self._file, json.dumps(asdict(reading)).encode())
         except OSError as error:
             log.warning("the memory's speed was not kept: %s", error)

@@ -8,6 +8,7 @@ import math
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
+from desktop.foundation.private_files import make_private_folder
 from desktop.inference.machine.machine import BandwidthReading, Limit, Machine, MemoryReading, ProcessorReading
 from packs.documents.atomic import write_atomically
 
@@ -55,7 +56,7 @@ class CorrectionsFile:
 
     def write(self, corrections: Corrections) -> None:
         """Raises OSError."""
-        self._file.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._file.parent)
         write_atomically(self._file, json.dumps(asdict(corrections), indent=1).encode())
 
 

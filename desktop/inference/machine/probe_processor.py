@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from desktop.foundation.child_environment import child_environment
 from desktop.inference.machine.machine import ProcessorReading, threads_of
 
 X86 = frozenset({"x86_64", "amd64"})
@@ -73,7 +74,12 @@ def run_sysctl(name: str) -> str | None:
     """One value of macOS; None where there is none."""
     try:
         done = subprocess.run(
-            ["/usr/sbin/sysctl", "-n", name], capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
+            ["/usr/sbin/sysctl", "-n", name],
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+            env=child_environment(),
         )
     except (OSError, subprocess.SubprocessError):
         return None

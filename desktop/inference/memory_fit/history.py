@@ -12,6 +12,8 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from desktop.foundation.private_files import make_private_folder
+
 FILE_NAME = "measured.db"
 _WAIT_S = 5.0
 _MAX_BASE_CHANGE_MIB = 64.0
@@ -69,7 +71,7 @@ class History:
         self._file = data_folder / FILE_NAME
 
     def add(self, measurement: Measurement) -> None:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(self._file.parent)
         with self._open() as connection, connection:
             connection.execute(_TABLE)
             marks = ", ".join("?" * len(_COLUMNS))

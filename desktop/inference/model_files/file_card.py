@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from desktop.foundation.private_files import make_private_folder
 from desktop.inference.model_files.facts import FactsError, ModelFacts, facts_from_gguf
 from desktop.inference.model_files.facts_json import facts_from_json, facts_to_json
 from desktop.inference.model_files.gguf import GgufError, GgufFile, read_gguf, split_parts
@@ -146,7 +147,7 @@ class CardCache:
         # ASCII: names on disk need not be valid text, and must come back as they are.
         content = json.dumps({"version": _VERSION, "entries": kept})
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._file.parent)
             write_atomically(self._file, content.encode("ascii"))
             self._changed = False
         except OSError as error:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from desktop.foundation.private_files import make_private_folder
 from desktop.inference.backends.base import (
     Backend,
     BackendFault,
@@ -232,8 +233,10 @@ def _save_answers(draft: DraftedPack, target: Path) -> Path | None:
         number += 1
         file = target.with_name(f"{target.name}-draft-response-{number}.txt")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, ("\n\n".join(draft.raw_answers) + "\n").encode("utf-8", "surrogatepass"))
+        make_private_folder(file.parent)
+        write_atomically(
+            file, ("\n\n".join(draft.raw_answers) + "\n").encode("utf-8", "surrogatepass"), private=True
+        )
     except OSError:
         return None
     return file

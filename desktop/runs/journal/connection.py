@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from desktop.foundation.private_files import make_private_folder, touch_private
 from desktop.runs.journal.salvage import salvage
 from desktop.runs.journal.schema import CURRENT_VERSION, migrate, version_of
 from packs.errors import AppError
@@ -54,7 +55,8 @@ def open_for_writing(path: Path, now: Callable[[], str] = utc_now) -> Opened:
     Raises AppError when the folder cannot be written or a later program wrote the file.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
+        touch_private(path)
         try:
             return Opened(_connect(path), None)
         except sqlite3.DatabaseError as error:

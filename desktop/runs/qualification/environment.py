@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 
+from desktop.foundation.child_environment import child_environment
 from packs.qualification.fingerprint import Envelope, known, unavailable
 
 PROBE_S = 5.0
@@ -22,7 +23,9 @@ def run_tool(command: list[str]) -> str | None:
     if shutil.which(command[0]) is None:
         return None
     try:
-        done = subprocess.run(command, capture_output=True, timeout=PROBE_S, check=True, text=True)
+        done = subprocess.run(
+            command, capture_output=True, timeout=PROBE_S, check=True, text=True, env=child_environment()
+        )
     except (OSError, subprocess.SubprocessError, UnicodeError):
         return None
     return done.stdout

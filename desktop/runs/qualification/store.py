@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from desktop.foundation.private_files import FOLDER_MODE
 from packs.errors import AppError
 
 FILE_BYTES = 256 * 2**20
@@ -23,7 +24,7 @@ def write_bundle(folder: Path, contents: Mapping[str, bytes]) -> None:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(writing, ignore_errors=True)
-        writing.mkdir()
+        writing.mkdir(mode=FOLDER_MODE)
         for name, content in contents.items():
             with (writing / name).open("wb") as stream:
                 stream.write(content)

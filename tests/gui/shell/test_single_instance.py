@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtNetwork import QLocalSocket
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from pytestqt.qtbot import QtBot
 
-from desktop.gui.shell.single_instance import MAX_BYTES, FirstWindow, hand_over, read_message, socket_name
+from desktop.gui.shell.single_instance import (
+    MAX_BYTES,
+    SECRET_FILE,
+    FirstWindow,
+    hand_over,
+    proof,
+    read_greeting,
+    read_message,
+    socket_places,
+)
 
 
 def second_start(data_folder: Path, *paths: str) -> subprocess.Popen[str]:
@@ -40,21 +51,98 @@ def test_that_paths_reach_the_first_window(qtbot: QtBot, tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no folder for it")
-def test_that_a_very_long_temporary_folder_is_no_obstacle(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_a_data_folder_with_a_very_long_name_is_no_obstacle(qtbot: QtBot, tmp_path: Path) -> None:
     """A socket's place may have some hundred bytes; a name in another script has up to four each letter."""
     long = tmp_path / ("家" * 40)
-    long.mkdir()
-    monkeypatch.setenv("TMPDIR", str(long))
-    first = FirstWindow(tmp_path)
+    long.mkdir(mode=0o700)
+    first = FirstWindow(long)
+    assert not first.place.startswith(str(tmp_path))
     with qtbot.waitSignal(first.asked, timeout=20_000) as asked:
-        started = second_start(tmp_path, "/somewhere/pack")
+        started = second_start(long, "/somewhere/pack")
     qtbot.waitUntil(lambda: started.poll() is not None, timeout=10_000)
     assert asked.args == [["/somewhere/pack"]]
     assert started.communicate()[0] == "True\n"
+    place = first.place
     first.close()
-    assert not Path(socket_name(tmp_path)).exists()
+    assert not Path(place).exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such bits")
+def test_that_socket_and_secret_lie_where_nobody_else_can_write_or_read(qtbot: QtBot, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    first = FirstWindow(data)
+    assert (data / SECRET_FILE).stat().st_mode & 0o777 == 0o600
+    assert data.stat().st_mode & 0o777 == 0o700
+    folder = Path(first.place).parent
+    assert folder.stat().st_uid == os.getuid()
+    assert not folder.stat().st_mode & 0o022
+    first.close()
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    assert not any(place.startswith(str(shared)) for place in socket_places(shared))
+
+
+def test_that_a_window_that_does_not_know_the_secret_gets_no_paths(qtbot: QtBot, tmp_path: Path) -> None:
+    """Somebody listens at the place of the window and says what he likes."""
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    (data / SECRET_FILE).write_bytes(b"s" * 32)
+    heard: list[bytes] = []
+    server = QLocalServer()
+    assert server.listen(socket_places(data)[0])
+
+    def greet() -> None:
+        socket = server.nextPendingConnection()
+
+        def read() -> None:
+            heard.append(bytes(socket.readAll().data()))
+            socket.write(b"ok\n")
+            socket.flush()
+
+        socket.readyRead.connect(read)
+
+    server.newConnection.connect(greet)
+    started = second_start(data, "/private/notes.txt")
+    qtbot.waitUntil(lambda: started.poll() is not None, timeout=20_000)
+    assert started.communicate()[0] == "False\n"
+    assert heard
+    assert b"notes.txt" not in b"".join(heard)
+    server.close()
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [
+        b"[]\n",
+        b'{"once": "aaaaaaaaaaaaaaaaaaaa"}\n',
+        b'{"once": "aaaaaaaaaaaaaaaaaaaa", "proof": "x"}\n',
+        b'{"once": 1, "proof": 2}\n',
+        b'["/somewhere/pack"]\n',
+        b"[" * 50_000 + b"\n",
+    ],
+)
+def test_that_a_start_that_proves_nothing_is_cut_off(qtbot: QtBot, tmp_path: Path, greeting: bytes) -> None:
+    first = FirstWindow(tmp_path)
+    asked: list[object] = []
+    first.asked.connect(asked.append)
+    socket = QLocalSocket()
+    socket.connectToServer(first.place)
+    assert socket.waitForConnected(10_000)
+    socket.write(greeting)
+    socket.flush()
+    qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState, timeout=10_000)
+    assert asked == []
+    first.close()
+
+
+def test_that_a_proof_is_good_for_its_own_time_alone() -> None:
+    secret, once = b"s" * 32, "a" * 32
+    good = {"once": once, "proof": proof(secret, "start", once)}
+    assert read_greeting(json.dumps(good).encode(), secret) == once
+    assert read_greeting(json.dumps({**good, "once": "b" * 32}).encode(), secret) is None
+    assert read_greeting(json.dumps({**good, "proof": proof(secret, "window", once)}).encode(), secret) is None
+    assert read_greeting(json.dumps(good).encode(), None) is None
 
 
 def test_that_nobody_is_found_where_no_window_is(qtbot: QtBot, tmp_path: Path) -> None:
@@ -62,8 +150,10 @@ def test_that_nobody_is_found_where_no_window_is(qtbot: QtBot, tmp_path: Path) -
 
 
 def test_that_another_data_folder_is_another_window(tmp_path: Path) -> None:
-    assert socket_name(tmp_path / "a") != socket_name(tmp_path / "b")
-    assert socket_name(tmp_path / "a") == socket_name(tmp_path / "a")
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir(mode=0o700)
+    assert not set(socket_places(tmp_path / "a")) & set(socket_places(tmp_path / "b"))
+    assert socket_places(tmp_path / "a") == socket_places(tmp_path / "a")
 
 
 def test_that_a_socket_left_behind_is_taken_over(qtbot: QtBot, tmp_path: Path) -> None:
@@ -89,7 +179,7 @@ def test_that_a_flood_is_cut_off(qtbot: QtBot, tmp_path: Path) -> None:
     asked: list[object] = []
     first.asked.connect(asked.append)
     socket = QLocalSocket()
-    socket.connectToServer(socket_name(tmp_path))
+    socket.connectToServer(first.place)
     assert socket.waitForConnected(1000)
     socket.write(b'["' + b"a" * (2 * MAX_BYTES))
     socket.flush()
