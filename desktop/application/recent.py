@@ -15,13 +15,6 @@ from packs.errors import AppError
 
 MAX_PACKS = 6
 MAX_RUNS = 4
-_KINDS = {
-    "exact-label": "Label",
-    "field-f1": "Fields",
-    "numeric-tolerance": "Number",
-    "json-schema": "JSON",
-    "regex": "Pattern",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +76,8 @@ def _recent_pack(folder: Path) -> RecentPack:
 
 def read_samples(samples: Traversable) -> tuple[SampleFacts, ...]:
     """The sample packs that come along: task packs first, each kind by name. Empty when there are none."""
+    from packs.task.scorers import scorer_named
+
     if not samples.is_dir():
         return ()
     found = []
@@ -94,7 +89,8 @@ def read_samples(samples: Traversable) -> tuple[SampleFacts, ...]:
             except AppError:
                 continue
             is_task = pack.kind is PackKind.TASK
-            kind = _KINDS.get(pack.scorer, pack.scorer) if is_task else "Qualification"
+            scorer = scorer_named(pack.scorer)
+            kind = scorer.word if scorer is not None else pack.scorer if is_task else "Qualification"
             title = _title(entry) or pack.name
             found.append(SampleFacts(entry.name, title, kind, pack.count or 0, is_task))
     return tuple(sorted(found, key=lambda sample: (not sample.is_task, sample.name)))

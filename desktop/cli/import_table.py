@@ -22,13 +22,13 @@ _PREVIEW_ROWS = 3
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
+    from packs.task.scorers import SCORERS
+
     parser.add_argument("table", metavar="TABLE", help="CSV, TSV, XLSX, JSONL, or DOCX with a table")
     parser.add_argument("folder", metavar="DIR", nargs="?", help="the new pack's folder")
     parser.add_argument("--input", metavar="COL", help="the column with the input")
     parser.add_argument("--expected", metavar="COL[,COL…]", help="the column(s) with the expected answer")
-    parser.add_argument(
-        "--scorer", metavar="NAME", help="exact-label, field-f1, numeric-tolerance, json-schema"
-    )
+    parser.add_argument("--scorer", metavar="NAME", help=", ".join(SCORERS.names))
     parser.add_argument("--name", help="the pack's name; the folder's name when left out")
     parser.add_argument("--encoding", help="utf-8, utf-16-le, windows-1252, … when it was not found rightly")
     parser.add_argument("--delimiter", choices=tuple(_DELIMITERS), help="what separates the columns")

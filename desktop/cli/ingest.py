@@ -49,12 +49,12 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.application.draft_pack import drafting_model, find_drafters
     from desktop.ingest.documents import read_document
-    from desktop.ingest.drafting.kinds import KINDS
+    from desktop.ingest.drafting.kinds import drafting_jobs
     from desktop.ingest.pack_folder import check_target
     from packs.errors import AppError
 
-    if arguments.scorer is not None and arguments.scorer not in [kind.scorer for kind in KINDS]:
-        known = ", ".join(kind.scorer for kind in KINDS)
+    if arguments.scorer is not None and arguments.scorer not in drafting_jobs():
+        known = ", ".join(drafting_jobs())
         raise AppError(
             f"There is no scorer '{arguments.scorer}'.", f"Choose one of: {known}.", code="unknown_scorer"
         )

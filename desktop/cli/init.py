@@ -11,14 +11,18 @@ from desktop.cli.exits import Exit
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
+    from packs.task.scorers import DEFAULT_SCORER, SCORERS
+
     parser.add_argument("folder", nargs="?", metavar="DIR", help="the new pack's folder; ./NAME when left out")
     parser.add_argument("--name", help="the pack's name; the folder's name when left out")
-    parser.add_argument("--type", default="extraction", metavar="WORD", help="what kind of task (%(default)s)")
+    parser.add_argument(
+        "--type", default=DEFAULT_SCORER.scaffold.type, metavar="WORD", help="what kind of task (%(default)s)"
+    )
     parser.add_argument(
         "--scorer",
-        default="field-f1",
+        default=DEFAULT_SCORER.name,
         metavar="NAME",
-        help="field-f1, exact-label, json-schema, pattern, numeric-tolerance (%(default)s)",
+        help=f"{', '.join(SCORERS.names)} (%(default)s)",
     )
     parser.add_argument(
         "--template",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.ingest.drafting.kinds import kind_of
 from desktop.ingest.tables.examples import ImportedExamples, build_examples
 from desktop.ingest.tables.model import DataTable, TableFormat
 from desktop.ingest.tables.proposal import Mapping, propose
@@ -14,14 +13,7 @@ from desktop.ingest.tables.read import read_table
 from packs.errors import AppError
 from packs.registry import nearest
 from packs.task.new_pack import NewExample, NewPack, kebab, pack_files
-
-_PURPOSE = {
-    "exact-label": "Sort the text below.",
-    "field-f1": "Read the text below.",
-    "numeric-tolerance": "Read the text below.",
-    "json-schema": "Read the text below.",
-    "pattern": "Answer the text below.",
-}
+from packs.task.scorers import SCORERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +46,11 @@ def look_at_table(
     for name in [input_column, *(expected_columns or ())]:
         if name is not None and name not in table.columns:
             raise _no_such_column(name, table.columns)
-    if scorer is not None and scorer not in _PURPOSE:
+    if scorer is not None and scorer not in SCORERS:
         raise AppError(
-            f"There is no scorer '{scorer}'.", f"Choose one of: {', '.join(_PURPOSE)}.", code="unknown_scorer"
+            f"There is no scorer '{scorer}'.",
+            f"Choose one of: {', '.join(SCORERS.names)}.",
+            code="unknown_scorer",
         )
     proposal = propose(table, input_column=input_column, expected_columns=expected_columns, scorer=scorer)
     examples = build_examples(table, proposal.mapping) if proposal.mapping else None
@@ -78,14 +72,14 @@ def imported_files(found: TableImport, name: str | None = None) -> dict[str, byt
             code="no_examples",
         )
     mapping = found.mapping
-    kind = kind_of(mapping.scorer)
-    assert kind is not None
+    scorer = SCORERS[mapping.scorer]
+    job, form = scorer.job, scorer.scaffold
     pack = NewPack(
         name=name or kebab(found.file.stem) or "imported",
-        type=kind.name,
+        type=job.name if job is not None else form.type,
         scorer=mapping.scorer,
         scorer_params=mapping.scorer_params,
-        prompt=kind.prompt(_PURPOSE[mapping.scorer], mapping.scorer_params),
+        prompt=job.prompt(scorer.purpose, mapping.scorer_params) if job is not None else form.prompt,
         examples=[NewExample(example.input, example.expected) for example in found.examples.examples],
         comment=(
             f"Examples from {_one_line(found.file.name)}.",

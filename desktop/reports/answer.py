@@ -127,7 +127,11 @@ def _floor(run: RunRecord, examples: Sequence[Example]) -> tuple[float | None, s
             return _scored_floor(run)
         except AppError:
             return None, ""
-    if run.scorer not in ("exact-label", "numeric-tolerance"):
+    # Imported late: the window starts without any scorer.
+    from packs.task.scorers import ExpectedShape, scorer_named
+
+    scorer = scorer_named(run.scorer)
+    if scorer is None or scorer.shape not in (ExpectedShape.LABEL, ExpectedShape.NUMBER):
         return None, ""
     counts = Counter(json.dumps(example.expected, sort_keys=True) for example in examples)
     common, times = counts.most_common(1)[0]

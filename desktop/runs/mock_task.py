@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from desktop.runs.qualification.mock_script import completion
 from desktop.runs.qualification.mock_server import Handler, MockReply, json_reply
 from packs.canonical import JsonValue
 from packs.task.model import Example, TaskPack
+from packs.task.scorers import ExpectedShape
 
 TASK_MODELS = ("demo-right", "demo-mostly", "demo-half", "demo-wordy", "demo-empty", "demo-error")
 """All right; nine of ten; every second; right with prose around it; nothing at all; HTTP 500."""
@@ -60,23 +60,22 @@ def _played(model: str, pack: TaskPack, number: int, example: Example) -> str:
 
 
 def right_answer(pack: TaskPack, example: Example) -> str:
-    """The expected value as a model would write it; the patterns where the scorer looks for patterns."""
-    if pack.scorer == "pattern" and pack.scorer_params.get("mode", "contains") == "contains":
-        patterns = pack.scorer_params.get("patterns")
-        return " ".join(str(one) for one in patterns) if isinstance(patterns, list | tuple) else ""
-    expected = example.expected
-    return expected if isinstance(expected, str) else json.dumps(expected, ensure_ascii=False)
+    """The expected value as a model would write it, or what else passes."""
+    return pack.scoring.primary.right_answer(example.expected)
 
 
 def _wrong_answer(pack: TaskPack, right: str) -> str:
     """An answer in the right form that is never right."""
-    labels = pack.scorer_params.get("labels")
-    if pack.scorer == "exact-label" and isinstance(labels, list | tuple):
-        others = [str(label) for label in labels if str(label).casefold() != right.casefold()]
-        return others[0] if others else "none of them"
-    if pack.scorer == "numeric-tolerance":
-        return "-987654321"
-    return "{}" if pack.scorer in ("field-f1", "json-schema") else "nothing of the kind"
+    scorer = pack.scoring.primary
+    match scorer.shape:
+        case ExpectedShape.LABEL:
+            others = (one for one in scorer.labels(pack.scorer_params) if one.casefold() != right.casefold())
+            return next(others, "none of them")
+        case ExpectedShape.NUMBER:
+            return "-987654321"
+        case ExpectedShape.FIELDS | ExpectedShape.JSON:
+            return "{}"
+    return "nothing of the kind"
 
 
 def _tokens(text: str) -> int:

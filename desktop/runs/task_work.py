@@ -11,6 +11,7 @@ from desktop.runs.work import Sampling
 from packs.task.judge import judge
 from packs.task.model import TaskPack
 from packs.task.outcome import Outcome
+from packs.task.scorers import ExpectedShape
 
 
 class TaskWork:
@@ -67,7 +68,8 @@ class TaskWork:
     def label(self, example_id: str) -> str:
         """The expected label; '' for packs without labels, whose examples are spread over the pack."""
         expected = self._examples[example_id].expected
-        return expected if isinstance(expected, str) and self.pack.scorer == "exact-label" else ""
+        labelled = self.pack.scoring.primary.shape is ExpectedShape.LABEL
+        return expected if isinstance(expected, str) and labelled else ""
 
     def prompt(self, example_id: str) -> str:
         return self.pack.rendered(self._examples[example_id])

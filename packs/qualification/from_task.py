@@ -27,6 +27,7 @@ from packs.qualification.from_task_texts import (
 )
 from packs.statistics.sample_size import met_by
 from packs.task.model import Example, TaskPack
+from packs.task.scorers import SCORERS, ExpectedShape
 
 FEWEST = 6
 LADDER = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
@@ -79,17 +80,19 @@ def threshold_for(cases: int) -> tuple[float, int]:
 
 
 def _shape(pack: TaskPack) -> AnswerShape:
-    params = pack.scorer_params
-    match pack.scorer:
-        case "exact-label":
-            return AnswerShape(("label",), tuple(str(label) for label in params["labels"]))
-        case "field-f1":
-            return AnswerShape(tuple(str(name) for name in params["key_fields"]))
-        case "numeric-tolerance":
+    scorer, params = pack.scoring.primary, pack.scorer_params
+    match scorer.shape:
+        case ExpectedShape.LABEL:
+            return AnswerShape(("label",), tuple(scorer.labels(params)))
+        case ExpectedShape.FIELDS:
+            return AnswerShape(tuple(scorer.fields(params)))
+        case ExpectedShape.NUMBER:
             return AnswerShape(("answer",))
+    usable = (ExpectedShape.LABEL, ExpectedShape.FIELDS, ExpectedShape.NUMBER)
+    *names, last = [one.name for one in SCORERS if one.shape in usable]
     raise AppError(
         f"The scorer {pack.scorer} has no counterpart in qualification packs, which compare fields as text.",
-        "Start from a pack with exact-label, field-f1 or numeric-tolerance, or from the sample.",
+        f"Start from a pack with {', '.join(names)} or {last}, or from the sample.",
         code="scorer_without_counterpart",
     )
 

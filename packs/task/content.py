@@ -22,6 +22,7 @@ from packs.documents.yaml_tree import YamlFault, parse_yaml
 from packs.errors import AppError
 from packs.task.model import MANIFEST
 from packs.task.review import REVIEW_FILE
+from packs.task.scorers import Scorer, scorer_named
 
 DEFAULT_PROMPT = "prompt.md"
 DEFAULT_EXAMPLES = "examples"
@@ -78,6 +79,15 @@ class PackContent:
         return self._files
 
     # What is there
+
+    def scorer(self) -> tuple[type[Scorer] | None, Mapping[str, Any]]:
+        """The pack's scorer and its parameters as written; None and none where they cannot be read."""
+        try:
+            manifest = self.manifest()
+        except UnreadableContent:
+            return None, {}
+        params = manifest.get("scorer_params")
+        return scorer_named(manifest.get("scorer")), params if isinstance(params, dict) else {}
 
     def manifest(self) -> dict[str, Any]:
         """task.yaml as plain data; empty when it is no mapping. Raises UnreadableContent."""

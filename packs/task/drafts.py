@@ -5,10 +5,9 @@ Task-pack format, section 12.4 to 12.6. Nothing in a draft can set provenance, r
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from packs.task.extract import extract_json
@@ -16,25 +15,13 @@ from packs.task.model import Provenance
 from packs.task.new_pack import NewExample, NewPack, kebab
 from packs.task.prompt import PLACEHOLDER
 from packs.task.scorers import SCORERS
+from packs.task.scorers.parts import DraftFault
 
 FEWEST_EXAMPLES = 10
-MAX_OFFENDERS = 5
 _STAND_IN_PROMPT = (
     "The drafted prompt could not be used. Write here what the model should do with the text below, and ask "
     f"for a bare answer.\n\n{PLACEHOLDER}\n"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class DraftFault:
-    """code: stable word. message: in plain words, for the person and for the next attempt of the model.
-
-    facts: counts and names behind the message.
-    """
-
-    code: str
-    message: str
-    facts: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +88,7 @@ def check_draft_object(raw: Mapping[str, Any]) -> CheckedDraft:
     params = raw.get("scorer_params")
     params = dict(params) if isinstance(params, Mapping) else {}
     if scorer is not None:
-        _CHECKS[scorer](params, examples, prompt, faults)
+        faults += SCORERS[scorer].draft_faults(params, [entry.expected for entry in examples], prompt)
     salvaged = DraftedPack(
         name=name or "drafted-task",
         type=kind or "unknown",
@@ -164,95 +151,3 @@ def _examples(value: object, faults: list[DraftFault]) -> list[NewExample]:
         message = f"There are {count} different examples; at least {FEWEST_EXAMPLES} are needed."
         faults.append(DraftFault("too_few", message, {"found": count}))
     return list(examples.values())
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(entry, str) for entry in value)
-
-
-def _param(name: str, due: str) -> DraftFault:
-    return DraftFault("param", f"'scorer_params.{name}' must be {due}.", {"name": name})
-
-
-def _check_labels(
-    params: Mapping[str, Any], examples: Sequence[NewExample], prompt: str | None, faults: list[DraftFault]
-) -> None:
-    labels = params.get("labels")
-    if not _is_texts(labels):
-        faults.append(_param("labels", "a list of texts"))
-        return
-    assert isinstance(labels, list)
-    strange = list(dict.fromkeys(repr(entry.expected) for entry in examples if entry.expected not in labels))
-    if strange:
-        shown = ", ".join(strange[:MAX_OFFENDERS])
-        faults.append(
-            DraftFault(
-                "expected_not_label", f"Expected values that are no label: {shown}.", {"values": strange}
-            )
-        )
-    if prompt is not None:
-        unnamed = [label for label in labels if label.lower() not in prompt.lower()]
-        if unnamed:
-            faults.append(
-                DraftFault(
-                    "label_not_in_prompt",
-                    f"The prompt does not name: {', '.join(unnamed)}.",
-                    {"labels": unnamed},
-                )
-            )
-
-
-def _check_fields(
-    params: Mapping[str, Any], examples: Sequence[NewExample], prompt: str | None, faults: list[DraftFault]
-) -> None:
-    keys = params.get("key_fields")
-    if not _is_texts(keys):
-        faults.append(_param("key_fields", "a list of texts"))
-        return
-    assert isinstance(keys, list)
-    lacking = sum(
-        not isinstance(entry.expected, Mapping) or any(key not in entry.expected for key in keys)
-        for entry in examples
-    )
-    if lacking:
-        message = f"{lacking} expected values lack a key field; each must be an object with {', '.join(keys)}."
-        faults.append(DraftFault("expected_lacks_key_fields", message, {"count": lacking}))
-
-
-def _check_schema(
-    params: Mapping[str, Any], examples: Sequence[NewExample], prompt: str | None, faults: list[DraftFault]
-) -> None:
-    if not isinstance(params.get("schema"), Mapping):
-        faults.append(_param("schema", "a JSON Schema object, written out"))
-
-
-def _check_patterns(
-    params: Mapping[str, Any], examples: Sequence[NewExample], prompt: str | None, faults: list[DraftFault]
-) -> None:
-    if not _is_texts(params.get("patterns")):
-        faults.append(_param("patterns", "a list of texts"))
-
-
-def _check_number(
-    params: Mapping[str, Any], examples: Sequence[NewExample], prompt: str | None, faults: list[DraftFault]
-) -> None:
-    tolerance: Any = params.get("tolerance")
-    if not _is_number(tolerance) or tolerance < 0:
-        faults.append(_param("tolerance", "a number of 0 or more"))
-    strange = sum(not _is_number(entry.expected) for entry in examples)
-    if strange:
-        message = f"{strange} expected values are not numbers."
-        faults.append(DraftFault("expected_not_number", message, {"count": strange}))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-_CHECKS = {
-    "exact-label": _check_labels,
-    "field-f1": _check_fields,
-    "json-schema": _check_schema,
-    "numeric-tolerance": _check_number,
-    "pattern": _check_patterns,
-}

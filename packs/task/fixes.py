@@ -206,13 +206,9 @@ def _rename_example(problem: Problem, content: PackContent) -> Fix | None:
 
 def _near_label(problem: Problem, content: PackContent) -> Fix | None:
     """An expected value that is nearly a label."""
-    manifest = content.manifest()
-    params = manifest.get("scorer_params")
-    labels = params.get("labels") if isinstance(params, dict) else None
-    if manifest.get("scorer") != "exact-label" or not isinstance(labels, list):
-        return None
+    scorer, params = content.scorer()
+    texts = scorer.labels(params) if scorer is not None else []
     value = content.value(problem.file, ("expected",))
-    texts = [label for label in labels if isinstance(label, str)]
     near = nearest(str(value), texts) if isinstance(value, str | int | float) else None
     if near is None:
         return None
@@ -221,10 +217,9 @@ def _near_label(problem: Problem, content: PackContent) -> Fix | None:
 
 def _add_fields(problem: Problem, content: PackContent) -> Fix | None:
     """Key fields that an expected object lacks, as null: nothing to find."""
-    manifest = content.manifest()
-    keys = manifest["scorer_params"]["key_fields"]
+    scorer, params = content.scorer()
     expected = content.value(problem.file, ("expected",))
-    missing = [key for key in keys if isinstance(key, str) and key not in expected]
+    missing = [key for key in (scorer.fields(params) if scorer is not None else []) if key not in expected]
     if not missing:
         return None
     filled = {**expected, **dict.fromkeys(missing)}
@@ -233,7 +228,8 @@ def _add_fields(problem: Problem, content: PackContent) -> Fix | None:
 
 def _add_expected(problem: Problem, content: PackContent) -> Fix | None:
     """Where the scorer does not look at the expected value, an empty one will do."""
-    if content.manifest().get("scorer") not in ("json-schema", "pattern"):
+    scorer, _ = content.scorer()
+    if scorer is None or scorer.uses_expected:
         return None
     return Fix("Add an empty one", content.put(problem.file, ("expected",), ""))
 

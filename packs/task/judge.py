@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from packs.task.explain import Explanation, explain
 from packs.task.outcome import Cause, CauseKind, Outcome
 from packs.task.reasoning import split_reasoning
 from packs.task.scorers import Score
+from packs.task.scorers.parts import Explanation
 from packs.task.scoring import GatedScore, Scoring
 from packs.task.text import is_blank
 
@@ -90,7 +90,7 @@ def _cause(
             "Make the expression simpler.",
         )
     if verdict.passed:
-        return Cause.CORRECT, explain(scoring.primary, visible, expected, verdict.primary)
+        return Cause.CORRECT, scoring.primary.explain(visible, expected, verdict.primary)
     limit = f" of {tokens} tokens" if tokens else ""
     if is_blank(visible):
         if cut and reasoning:
@@ -103,7 +103,7 @@ def _cause(
             )
         what = "The model thought and then gave no answer." if reasoning else "The answer is empty."
         return Cause.EMPTY, Explanation(False, what)
-    reported = explain(scoring.primary, visible, expected, verdict.primary)
+    reported = scoring.primary.explain(visible, expected, verdict.primary)
     if cut:
         return Cause.ANSWER_CUT, Explanation(
             False,
@@ -123,7 +123,7 @@ def _gate(scoring: Scoring, visible: str, expected: object, verdict: GatedScore)
     """Why the first failing gate did not pass."""
     for scorer, (name, score) in zip(scoring.gates, verdict.gates, strict=True):
         if not score.passed:
-            reported = explain(scorer, visible, expected, score)
+            reported = scorer.explain(visible, expected, score)
             return Explanation(True, f"The gate {name} did not pass: {reported.reason}", reported.near_misses)
     raise AssertionError("a failed gate is among the gates")
 

@@ -8,23 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from packs.task.extract import Extraction
+from packs.task.extract import Extraction, extract_json
 from packs.task.outcome import NearMiss
-from packs.task.scorers.exact_label import ExactLabel
+from packs.task.scorers.parts import Explanation, lower_first
 from packs.task.text import BLANK_CLASS, as_double, first_number, is_number, normalise, same_value, trim
 
-_WRAPS = (
-    ("bold_marks", "Bold or italic marks stand around it.", re.compile(r"^[*_]+|[*_]+$")),
-    ("code_marks", "Code marks stand around it.", re.compile(r"^`+(?:[a-z]+\n)?|`+$")),
-    ("quotes", "Quotes stand around it.", re.compile(r"^[\"'“”„‟‘’«»]+|[\"'“”„‟‘’«»]+$")),
-    ("final_stop", "A full stop or another sign stands at its end.", re.compile(r"[.,;:!]+$")),
-    ("list_mark", "A list or heading mark stands before it.", re.compile(r"^(?:[-•>#]+|\d+[.)])[ \t]+")),
-    (
-        "lead_in",
-        "A word and a colon stand before it.",
-        re.compile(r"^[^\W\d]\w*(?: \w+){0,2}[ \t]*:[ \t\n]*(?=\S)"),
-    ),
-)
 _SPACED_GROUPS = r"[0-9]{1,3}(?:[\u0020\u00a0\u2009\u202f'’][0-9]{3})+(?:[.,][0-9]+)?"
 _MINUS = "[-−–]?"
 _READ_FOR_NUMBERS = 4000
@@ -49,62 +37,6 @@ def invisible_marks(text: str) -> list[int]:
 
 def without_invisible(text: str) -> str:
     return "".join(char for char in text if unicodedata.category(char) != "Cf" or char == "\ufeff")
-
-
-def label_misses(scorer: ExactLabel, text: str) -> tuple[tuple[NearMiss, ...], str | None]:
-    """Why a text is no label, and the label it nearly is; ((), None) when it is not near any."""
-    misses: list[NearMiss] = []
-    marks = invisible_marks(text)
-    rest = text
-    if marks:
-        rest = without_invisible(text)
-        misses.append(
-            NearMiss("invisible_mark", "It holds a character that cannot be seen.", marks[0], marks[0] + 1)
-        )
-        if scorer.resolve(rest) is not None:
-            return tuple(misses), scorer.resolve(rest)
-    rest = trim(rest)
-    for _ in range(6):
-        for code, message, shape in _WRAPS:
-            shorter = trim(shape.sub("", rest))
-            if shorter == rest or not shorter:
-                continue
-            if all(miss.code != code for miss in misses):
-                misses.append(NearMiss(code, message))
-            rest = shorter
-            if scorer.resolve(rest) is not None:
-                return tuple(misses), scorer.resolve(rest)
-    named = _labels_named(scorer, text)
-    if len(named) == 1:
-        start, end, label = named[0]
-        return (NearMiss("prose_around", f"More text stands around '{label}'.", start, end),), label
-    if len(named) > 1:
-        names = ", ".join(f"'{label}'" for _, _, label in named[:4])
-        return (NearMiss("several_labels", f"It names several labels: {names}."),), None
-    return (), None
-
-
-def _labels_named(scorer: ExactLabel, text: str) -> list[tuple[int, int, str]]:
-    """Labels that occur as whole words, each once, in the order of the text; a longer one hides one in it."""
-    found: list[tuple[int, int, str]] = []
-    for spelling in (*scorer.params.labels, *scorer.params.aliases):
-        label = scorer.resolve(spelling)
-        if not spelling or label is None:
-            continue
-        match = re.search(rf"(?<!\w){re.escape(spelling)}(?!\w)", text, re.IGNORECASE)
-        if match is not None:
-            found.append((match.start(), match.end(), label))
-    found = [
-        one
-        for one in found
-        if not any(
-            two is not one and two[0] <= one[0] and one[1] <= two[1] and two[:2] != one[:2] for two in found
-        )
-    ]
-    by_label: dict[str, tuple[int, int, str]] = {}
-    for entry in sorted(found):
-        by_label.setdefault(entry[2], entry)
-    return list(by_label.values())
 
 
 def number_readings(text: str) -> list[Reading]:
@@ -217,7 +149,7 @@ def field_miss(name: str, answer: Any, expected: Any) -> NearMiss | None:
         if is_number(expected):
             for reading in number_readings(answer):
                 if reading.value == as_double(expected):
-                    return NearMiss(reading.code, f"{name}: {_lower_first(reading.message)}")
+                    return NearMiss(reading.code, f"{name}: {lower_first(reading.message)}")
         if isinstance(expected, str) and expected in dates_meant(answer):
             return NearMiss("date_form", f"{name} is the right date in another form.")
         if isinstance(expected, str) and normalise(expected) and normalise(expected) in normalise(answer):
@@ -238,5 +170,9 @@ def _letters(key: str) -> str:
     return re.sub(r"[\W_]", "", normalise(key))
 
 
-def _lower_first(text: str) -> str:
-    return text[0].lower() + text[1:]
+def no_json(text: str) -> Explanation:
+    """Of an answer without JSON that can be read."""
+    miss = json_miss(text, extract_json(text))
+    if miss is None:
+        return Explanation(False, "There is no JSON in the answer.")
+    return Explanation(False, f"The JSON in the answer cannot be read: {lower_first(miss.message)}", (miss,))

@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from packs.documents.writer import text_bytes
-from packs.task.content import Change, PackContent, UnreadableContent
+from packs.task.content import Change, PackContent
 from packs.task.model import MANIFEST
 from packs.task.prompt import PLACEHOLDER
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """words: on the button. sentence: for the prompt. max_tokens: enough for such an answer."""
-
-    message: str
-    sentence: str
-    max_tokens: int
+from packs.task.scorers.parts import Preset
 
 
 def preset_for(content: PackContent) -> Preset | None:
     """The one that suits the pack's scorer; None where there is none or the manifest cannot be read."""
-    try:
-        manifest = content.manifest()
-    except UnreadableContent:
-        return None
-    given = manifest.get("scorer_params")
-    params: Mapping[str, Any] = given if isinstance(given, dict) else {}
-    match manifest.get("scorer"):
-        case "exact-label":
-            labels = _texts(params.get("labels"))
-            named = (
-                f" of these labels and nothing else: {', '.join(labels)}."
-                if labels
-                else " label and nothing else."
-            )
-            return Preset("Short label", f"Answer with one{named}", 16)
-        case "field-f1":
-            keys = ", ".join(f'"{key}"' for key in _texts(params.get("key_fields")))
-            named = f" with these fields: {keys}." if keys else "."
-            return Preset("JSON object", f"Answer with a JSON object and nothing else{named}", 256)
-        case "json-schema":
-            return Preset("JSON object", "Answer with a JSON object and nothing else.", 256)
-        case "numeric-tolerance":
-            return Preset("A number", "Answer with the number and nothing else, without a unit.", 24)
-    return None
+    scorer, params = content.scorer()
+    return scorer.preset(params) if scorer is not None else None
 
 
 def use_preset(content: PackContent, preset: Preset) -> Change:
@@ -66,7 +32,3 @@ def use_preset(content: PackContent, preset: Preset) -> Change:
     files: dict[str, bytes | None] = {file: text_bytes(content.files.get(file), text)}
     files.update(content.put(MANIFEST, ("generation", "max_tokens"), preset.max_tokens).after)
     return content.put_files(files, f"use the preset {preset.message.lower()}")
-
-
-def _texts(value: object) -> list[str]:
-    return [entry for entry in value if isinstance(entry, str)] if isinstance(value, list) else []

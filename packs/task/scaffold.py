@@ -7,7 +7,6 @@ exist.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,131 +15,21 @@ from packs.documents.yaml_text import yaml_scalar
 from packs.errors import AppError
 from packs.registry import UnknownName
 from packs.task.model import MANIFEST
-from packs.task.scorers import SCORERS
+from packs.task.scorers import DEFAULT_SCORER, SCORERS
+from packs.task.scorers.parts import Scaffold
 
 DEFAULT_NAME = "my-task"
-DEFAULT_TYPE = "extraction"
-DEFAULT_SCORER = "field-f1"
+DEFAULT_TYPE = DEFAULT_SCORER.scaffold.type
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """params: the lines of task.yaml from scorer_params to gates. expected: of both stand-ins."""
-
-    params: str
-    prompt: str
-    expected: object
-    schema: Mapping[str, object] | None = None
-
-
-_FIELDS_SCHEMA: Mapping[str, object] = {
-    "type": "object",
-    "required": ["title", "amount"],
-    "properties": {"title": {"type": "string"}, "amount": {"type": "number"}},
-}
-
-_KINDS: Mapping[str, _Kind] = {
-    "field-f1": _Kind(
-        """\
-scorer_params:
-  # The fields that must be right, spelled as in the answer. Edit: your own fields.
-  key_fields:
-    - title
-    - amount
-
-# A gate is a condition: an answer that does not pass it scores 0. Remove it if the shape does not matter.
-gates:
-  - scorer: json-schema
-    scorer_params:
-      schema: ./schema.json      # Edit this file together with key_fields.
-""",
-        """\
-Read the text and answer with a JSON object and nothing else. It has just these fields:
-"title" (text) and "amount" (number).
-
-Text:
-{{input}}
-""",
-        {"title": "replace me", "amount": 0},
-        _FIELDS_SCHEMA,
-    ),
-    "exact-label": _Kind(
-        """\
-scorer_params:
-  # All answers that are allowed. Edit: your own labels; keep one for everything else.
-  labels:
-    - first
-    - second
-    - other
-  # Other spellings that count as a label, for example  misc: other
-  aliases: {}
-""",
-        """\
-Which label fits the text? The labels are first, second and other.
-Answer with one label and nothing else.
-
-Text:
-{{input}}
-""",
-        "first",
-    ),
-    "json-schema": _Kind(
-        """\
-scorer_params:
-  # The shape an answer must have. Edit this file. The values themselves are not compared.
-  schema: ./schema.json
-""",
-        """\
-Read the text and answer with a JSON object and nothing else. It has the field "summary" (text).
-
-Text:
-{{input}}
-""",
-        {},
-        {"type": "object", "required": ["summary"], "properties": {"summary": {"type": "string"}}},
-    ),
-    "pattern": _Kind(
-        """\
-scorer_params:
-  # What an answer must hold. Edit: your own texts.
-  patterns:
-    - "replace me"
-  mode: contains      # or: regex
-  match: all          # or: any
-""",
-        """\
-Write a short reply to the text. It must hold the words "replace me".
-
-Text:
-{{input}}
-""",
-        "",
-    ),
-    "numeric-tolerance": _Kind(
-        """\
-scorer_params:
-  # How far the number may be off. With  mode: relative  it is a share: 0.01 is 1 %.
-  tolerance: 0.01
-""",
-        """\
-Work out the number that the text asks for. Answer with the number and nothing else.
-
-Text:
-{{input}}
-""",
-        42,
-    ),
-}
-
-
-def scaffold_files(name: str, kind: str = DEFAULT_TYPE, scorer: str = DEFAULT_SCORER) -> dict[str, bytes]:
+def scaffold_files(name: str, kind: str = DEFAULT_TYPE, scorer: str = DEFAULT_SCORER.name) -> dict[str, bytes]:
     """Path to content of a pack to fill in.
 
     kind: the manifest's `type`. Raises AppError for an unknown scorer.
     """
-    if scorer not in _KINDS:
+    if scorer not in SCORERS:
         raise AppError(str(UnknownName("scorer", scorer, SCORERS.names)), code="unknown_scorer")
-    template = _KINDS[scorer]
+    template = SCORERS[scorer].scaffold
     files = {MANIFEST: _manifest(name, kind, scorer, template), "prompt.md": template.prompt}
     if template.schema is not None:
         files["schema.json"] = json.dumps(template.schema, indent=2) + "\n"
@@ -163,7 +52,10 @@ class Scaffolded:
 
 
 def write_scaffold(
-    folder: Path, name: str | None = None, kind: str = DEFAULT_TYPE, scorer: str = DEFAULT_SCORER
+    folder: Path,
+    name: str | None = None,
+    kind: str = DEFAULT_TYPE,
+    scorer: str = DEFAULT_SCORER.name,
 ) -> Scaffolded:
     """Make a pack in `folder`, which is made when absent. No existing file is ever touched.
 
@@ -196,7 +88,7 @@ def write_scaffold(
     return Scaffolded(tuple(written), tuple(kept))
 
 
-def _manifest(name: str, kind: str, scorer: str, template: _Kind) -> str:
+def _manifest(name: str, kind: str, scorer: str, template: Scaffold) -> str:
     return f"""\
 # A task pack. Lines that begin with # are notes for you; remove them when you like.
 name: {yaml_scalar(name)}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from packs.documents.problems import Severity
 from packs.errors import AppError
@@ -25,8 +24,8 @@ class ExampleTrial:
 
 def is_unknown(content: PackContent, file: str) -> bool:
     """Has the example no expected value yet: none at all, an empty text, or fields that are all null?"""
-    scorer, _ = scorer_of(content)
-    if scorer in ("json-schema", "pattern"):
+    scorer, _ = content.scorer()
+    if scorer is not None and not scorer.uses_expected:
         return False
     try:
         tree = content.tree(file)
@@ -74,22 +73,8 @@ def _is_example(content: PackContent, file: str) -> bool:
     return file != MANIFEST and content.example_place(file) is not None
 
 
-def scorer_of(content: PackContent) -> tuple[str, Mapping[str, Any]]:
-    """Name and parameters of the pack's scorer; empty where they cannot be read."""
-    try:
-        manifest = content.manifest()
-    except UnreadableContent:
-        return "", {}
-    params = manifest.get("scorer_params")
-    return str(manifest.get("scorer", "")), params if isinstance(params, dict) else {}
-
-
 def _stand_in(content: PackContent) -> object:
-    scorer, params = scorer_of(content)
-    if scorer == "exact-label":
-        labels = params.get("labels")
-        return labels[0] if isinstance(labels, list) and labels else ""
-    if scorer == "field-f1":
-        keys = params.get("key_fields")
-        return {str(key): None for key in keys} if isinstance(keys, list) else {}
-    return 0 if scorer == "numeric-tolerance" else ""
+    scorer, params = content.scorer()
+    if scorer is None:
+        return ""
+    return next(iter(scorer.labels(params)), None) or scorer.blank(params)

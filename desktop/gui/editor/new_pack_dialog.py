@@ -16,22 +16,9 @@ from desktop.gui.widgets.label import TextLabel
 from packs.errors import AppError
 from packs.task.new_pack import kebab
 from packs.task.scaffold import write_scaffold
+from packs.task.scorers import SCORERS, Scorer
 
 WIDTH = 520
-
-KINDS: tuple[tuple[str, str, str, str], ...] = (
-    ("exact-label", "classification", "Sort into labels", "The answer is one of a few labels of yours."),
-    (
-        "field-f1",
-        "extraction",
-        "Read out fields",
-        "The answer is a JSON object with fields, each right or wrong.",
-    ),
-    ("numeric-tolerance", "calculation", "Find a number", "The answer is a number, with a tolerance."),
-    ("json-schema", "structured", "Keep a JSON shape", "Only the shape of the answer counts, not its values."),
-    ("pattern", "writing", "Hold certain words", "The answer must hold texts or patterns that you name."),
-)
-"""(scorer, type, words, explanation)."""
 
 
 class NewPackDialog(QDialog):
@@ -46,8 +33,8 @@ class NewPackDialog(QDialog):
         self.name = QLineEdit("my-task")
         self.name_field = FieldFrame(theme, "&What is the task called?", self.name)
         self.kind = QComboBox()
-        for scorer, _, message, _ in KINDS:
-            self.kind.addItem(message, scorer)
+        for scorer in SCORERS:
+            self.kind.addItem(scorer.scaffold.title, scorer.name)
         self.kind_field = FieldFrame(theme, "How are answers &judged?", self.kind)
         self.explained = TextLabel(theme, "", tone=Tone.MUTED, wrap=True)
         self.place = FolderField(theme, self._free(documents, "my-task"))
@@ -101,9 +88,12 @@ class NewPackDialog(QDialog):
     def _folder_named(self) -> None:
         self._folder_typed = True
 
+    def _scorer(self) -> type[Scorer]:
+        return SCORERS[self.kind.currentData()]
+
     @Slot()
     def _explain(self) -> None:
-        self.explained.setText(KINDS[self.kind.currentIndex()][3])
+        self.explained.setText(self._scorer().scaffold.explanation)
 
     @Slot()
     def _make(self) -> None:
@@ -114,10 +104,10 @@ class NewPackDialog(QDialog):
             return
         if not self.place.check():
             return
-        scorer, kind, _, _ = KINDS[self.kind.currentIndex()]
+        scorer = self._scorer()
         folder = self.place.folder
         try:
-            write_scaffold(folder, name, kind, scorer)
+            write_scaffold(folder, name, scorer.scaffold.type, scorer.name)
         except AppError as error:
             self.place.inside_field.show_problem(error.message, error.fix)
             self.place.inside.setFocus()

@@ -8,7 +8,7 @@ from typing import Any
 from desktop.ingest.documents.model import DocumentText
 from desktop.ingest.drafting.answers import read_object
 from desktop.ingest.drafting.chunks import TextChunk, chunks_of
-from desktop.ingest.drafting.kinds import KINDS, JobKind, kind_of
+from desktop.ingest.drafting.kinds import drafting_jobs, job_of, scorer_of
 from desktop.ingest.drafting.marked import marked_text
 from desktop.ingest.drafting.model import (
     FEWEST_EXAMPLES,
@@ -25,6 +25,8 @@ from desktop.ingest.drafting.model import (
     StopAsked,
 )
 from desktop.ingest.drafting.sense import reads_like_text
+from packs.task.scorers import ExpectedShape, scorer_for
+from packs.task.scorers.jobs import DraftingJob
 
 STAGES = 4
 CHARACTERS_PER_TOKEN = 3.0
@@ -68,8 +70,9 @@ class Drafter:
         self._marked = marked_text(document.passages)
         if scorer is None and self._marked:
             # Task-pack format, section 12.3: a document of categories becomes a classification over them.
-            scorer = "exact-label"
-        self._kind: JobKind | None = kind_of(scorer) if scorer else None
+            scorer = scorer_for(ExpectedShape.LABEL).name
+        self._jobs = tuple(drafting_jobs().values())
+        self._kind: DraftingJob | None = job_of(scorer) if scorer else None
         self._purpose = ""
         self._name = ""
         self._params: dict[str, object] = {}
@@ -93,7 +96,7 @@ class Drafter:
 
     def so_far(self, *, stopped: bool = True) -> DraftedPack:
         """The draft as it stands now."""
-        kind = self._kind or KINDS[0]
+        kind = self._kind or self._jobs[0]
         notes = list(self._notes)
         if len(self._examples) < FEWEST_EXAMPLES:
             count = len(self._examples)
@@ -102,7 +105,7 @@ class Drafter:
         return DraftedPack(
             name=self._name or "drafted-task",
             type=kind.name,
-            scorer=kind.scorer,
+            scorer=scorer_of(kind).name,
             scorer_params=dict(self._params),
             prompt=self._prompt,
             examples=tuple(self._examples.values()),
@@ -113,7 +116,7 @@ class Drafter:
 
     async def _find_kind(self) -> None:
         self._notify(StageStarted(1, STAGES, "reading what the document is about"))
-        choices = [self._kind] if self._kind else list(KINDS)
+        choices = [self._kind] if self._kind else list(self._jobs)
         reported = "\n".join(f"- {kind.name}: {kind.explanation}" for kind in choices)
         schema = {
             "type": "object",
@@ -134,7 +137,7 @@ class Drafter:
         )
 
         def read(answer: Mapping[str, Any]) -> str:
-            kind = kind_of(str(answer.get("kind", "")))
+            kind = job_of(str(answer.get("kind", "")))
             purpose = " ".join(str(answer.get("purpose", "")).split())
             if kind is None or kind not in choices:
                 return f"The kind must be one of: {', '.join(entry.name for entry in choices)}."
@@ -146,7 +149,7 @@ class Drafter:
             return ""
 
         if not await self._attempt(question, schema, self._chunks[0], read):
-            self._kind = self._kind or KINDS[0]
+            self._kind = self._kind or self._jobs[0]
             self._purpose = "Do the task that the labels and examples show."
             self._notes.append("The model did not say what the task is; kind and purpose are stand-ins.")
         assert self._kind is not None
@@ -156,7 +159,7 @@ class Drafter:
         kind = self._kind
         assert kind is not None
         self._notify(StageStarted(2, STAGES, "finding the labels or fields"))
-        if kind.scorer == "exact-label" and self._marked:
+        if scorer_of(kind).shape is ExpectedShape.LABEL and self._marked:
             self._params = {"labels": list(self._marked)}
             self._notes.append("The labels are the entries of a list in the document.")
             self._notify(StageDone(2, f"from the document: {', '.join(self._marked)}"))
@@ -208,7 +211,7 @@ class Drafter:
         message = f"{len(self._examples)} of {self._wanted} wanted"
         self._notify(StageDone(4, message))
 
-    async def _batch(self, kind: JobKind, turn: object, chunk: TextChunk, round_number: int) -> int:
+    async def _batch(self, kind: DraftingJob, turn: object, chunk: TextChunk, round_number: int) -> int:
         """Ask for a few examples of one turn; returns how many new ones came. A useless answer is no fault."""
         asked, entry = kind.example_question(self._params, turn)
         schema = {
@@ -231,7 +234,7 @@ class Drafter:
         entries = (answer or {}).get("examples")
         return self._take(kind, turn, chunk, entries if isinstance(entries, list) else [])
 
-    def _take(self, kind: JobKind, turn: object, chunk: TextChunk, entries: Sequence[object]) -> int:
+    def _take(self, kind: DraftingJob, turn: object, chunk: TextChunk, entries: Sequence[object]) -> int:
         added = 0
         for entry in entries:
             if len(self._examples) >= self._wanted:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from desktop.ingest.documents.model import Passage
-from desktop.ingest.drafting.kinds import slug
+from packs.task.scorers.jobs import slug
 
 _ENTRY = re.compile(
     r"^\s*(?:[-*•–]|\d+[.)])\s+"

@@ -35,7 +35,7 @@ from desktop.ingest.pack_folder import check_target, write_new_pack
 from packs.documents.atomic import write_atomically
 from packs.documents.problems import Problem
 from packs.errors import AppError
-from packs.task.drafts import DraftFault, check_draft_object
+from packs.task.drafts import check_draft_object
 from packs.task.loader import load_pack_from_files
 from packs.task.model import Provenance
 from packs.task.new_pack import NewPack, pack_files
@@ -47,6 +47,7 @@ from packs.task.review import (
     SourcePassage,
     review_bytes,
 )
+from packs.task.scorers.parts import DraftFault
 
 MAX_CONTEXT = 16_384
 """Task-pack format, section 12.1; less where the model was trained with less."""

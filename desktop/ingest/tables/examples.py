@@ -9,6 +9,7 @@ from desktop.ingest.tables.model import Cell, DataTable, RejectedRow, TableRow
 from desktop.ingest.tables.numbers import parse_number
 from desktop.ingest.tables.proposal import ColumnKind, Mapping
 from packs import numbers
+from packs.task.scorers import SCORERS, ExpectedShape
 
 _TRUE = ("true", "yes", "1", "wahr", "ja", "oui", "sí", "vrai")
 _FALSE = ("false", "no", "0", "falsch", "nein", "non", "faux")
@@ -90,7 +91,8 @@ def _example(
         if fault:
             return RejectedRow(row.number, f"The column '{name}' {fault}.")
         values[name] = value
-    if len(values) > 1 or (mapping.scorer == "field-f1" and not isinstance(next(iter(values.values())), dict)):
+    fields = SCORERS[mapping.scorer].shape is ExpectedShape.FIELDS
+    if len(values) > 1 or (fields and not isinstance(next(iter(values.values())), dict)):
         return ImportedExample(row.number, text, values)
     name, value = next(iter(values.items()))
     if value is None:

@@ -13,6 +13,7 @@ from enum import StrEnum
 from desktop.ingest.tables.model import Cell, DataTable
 from desktop.ingest.tables.numbers import parse_number
 from packs import numbers
+from packs.task.scorers import SCORERS, ExpectedShape, scorer_for
 
 INPUT_NAMES = (
     *("input", "text", "message", "question", "query", "prompt", "body", "content", "description", "email"),
@@ -42,7 +43,7 @@ class ColumnKind(StrEnum):
 class Mapping:
     """Which columns are used, and how. Names of columns as in `Table.columns`.
 
-    input: one column. expected: one, or several that become an object (field-f1). kinds: for each expected
+    input: one column. expected: one, or several that become an object. kinds: for each expected
     column TEXT, NUMBER or BOOLEAN. scorer_params: as written into the pack.
     """
 
@@ -178,27 +179,28 @@ def _scorer(
     kinds: dict[str, ColumnKind],
     reasons: list[str],
 ) -> str:
-    if len(expected) > 1:
-        reasons.append("Scored field by field (field-f1), since the answer has several columns.")
-        return "field-f1"
     name = expected[0]
-    if kinds[name] is ColumnKind.NUMBER:
-        reasons.append("Scored as a number (numeric-tolerance), since every answer is one.")
-        return "numeric-tolerance"
     cells = values[name]
-    if cells and all(isinstance(cell, dict) for cell in cells):
-        reasons.append("Scored field by field (field-f1), since every answer is an object.")
-        return "field-f1"
-    if kinds[name] is ColumnKind.OTHER:
-        reasons.append("Scored as JSON (json-schema), since the answers are lists or mixed.")
-        return "json-schema"
-    labels = Counter(str(cell).strip() for cell in cells)
-    reasons.append(
-        f"Scored as a label (exact-label): {numbers.count(len(labels), 'different answer')} in "
-        f"{numbers.count(len(cells), 'row')}."
-        + ("" if _are_labels(labels) else " They do not look like labels; check whether one exact text is due.")
-    )
-    return "exact-label"
+    if len(expected) > 1:
+        shape, reason = ExpectedShape.FIELDS, "field by field ({}), since the answer has several columns."
+    elif kinds[name] is ColumnKind.NUMBER:
+        shape, reason = ExpectedShape.NUMBER, "as a number ({}), since every answer is one."
+    elif cells and all(isinstance(cell, dict) for cell in cells):
+        shape, reason = ExpectedShape.FIELDS, "field by field ({}), since every answer is an object."
+    elif kinds[name] is ColumnKind.OTHER:
+        shape, reason = ExpectedShape.JSON, "as JSON ({}), since the answers are lists or mixed."
+    else:
+        labels = Counter(str(cell).strip() for cell in cells)
+        shape = ExpectedShape.LABEL
+        reason = (
+            f"as a label ({{}}): {numbers.count(len(labels), 'different answer')} in "
+            f"{numbers.count(len(cells), 'row')}."
+        )
+        if not _are_labels(labels):
+            reason += " They do not look like labels; check whether one exact text is due."
+    scorer = scorer_for(shape).name
+    reasons.append("Scored " + reason.format(scorer))
+    return scorer
 
 
 def _are_labels(labels: Counter[str]) -> bool:
@@ -214,31 +216,26 @@ def _params(
     decimal: str,
     reasons: list[str],
 ) -> tuple[dict[str, object], dict[str, ColumnKind]]:
+    chosen = SCORERS[scorer]
     used = {name: kinds[name] for name in expected}
-    first = values[expected[0]]
-    if scorer == "field-f1" and len(expected) == 1 and all(isinstance(cell, dict) for cell in first):
-        keys = dict.fromkeys(str(key) for cell in first if isinstance(cell, dict) for key in cell)
-        return {"key_fields": list(keys)}, used
-    if scorer == "field-f1":
-        numeric = [name for name in expected if kinds[name] is ColumnKind.NUMBER]
-        if numeric:
-            reasons.append(f"Numbers in: {', '.join(numeric)}.")
-        return {"key_fields": list(expected)}, used
-    if scorer == "exact-label":
+    read: list[object] = list(values[expected[0]])
+    if chosen.shape is ExpectedShape.NUMBER:
+        read = [_number(cell, decimal) for cell in values[expected[0]] if _is_number(cell, decimal)]
+    params = chosen.params_from_table(expected, read)
+    if chosen.shape is ExpectedShape.LABEL:
         used = {expected[0]: ColumnKind.TEXT}
-        labels = Counter(str(cell).strip() for cell in first)
-        return {"labels": [label for label, _ in labels.most_common()]}, used
-    if scorer == "numeric-tolerance":
-        whole = all(float(_number(cell, decimal)).is_integer() for cell in first if _is_number(cell, decimal))
+    elif chosen.shape is ExpectedShape.NUMBER:
+        whole = all(isinstance(number, int | float) and float(number).is_integer() for number in read)
         reasons.append(
             "Only the exact number counts, since all are whole; widen the tolerance if near is good enough."
             if whole
             else "A difference of 0.01 is allowed; widen the tolerance if near is good enough."
         )
-        return {"tolerance": 0 if whole else 0.01}, used
-    if scorer == "json-schema":
-        return {"schema": {"type": "object"}}, used
-    return {}, used
+    elif chosen.shape is ExpectedShape.FIELDS and (
+        numeric := [name for name in expected if kinds[name] is ColumnKind.NUMBER]
+    ):
+        reasons.append(f"Numbers in: {', '.join(numeric)}.")
+    return params, used
 
 
 def _number(cell: Cell, decimal: str) -> float:

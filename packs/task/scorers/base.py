@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, TypeVar, get_args
+from typing import Any, ClassVar, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from packs.documents.problems import FieldPath, dotted
 from packs.documents.strict_json import shown
 from packs.registry import nearest
+from packs.task.scorers.jobs import DraftingJob
+from packs.task.scorers.parts import (
+    Adviser,
+    AnswerForm,
+    DraftFault,
+    ExpectedShape,
+    Explanation,
+    Preset,
+    Scaffold,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +70,106 @@ class ScorerParams(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
 
-class Scorer(Protocol):
-    """One way of scoring.
+class Scorer(ABC):
+    """One way of scoring, and all that anybody needs to know of it.
 
     Made from raw parameters; raises BadParams. `check_expected` raises BadExpected. `score` is pure and raises
-    nothing for a model's answer; it expects a value that `check_expected` accepted.
+    nothing for a model's answer; it expects a value that `check_expected` accepted. Everything else has a
+    use without being said: a scorer says what it knows better. Class methods are for packs that are still being
+    edited, so `params` may hold anything.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+    word: ClassVar[str]
+    """On a chip."""
     Params: ClassVar[type[ScorerParams]]
     uses_expected: ClassVar[bool]
+    shape: ClassVar[ExpectedShape]
+    scaffold: ClassVar[Scaffold]
+    purpose: ClassVar[str] = "Answer the text below."
+    """First line of the prompt of a pack that was made from a table."""
+    job: ClassVar[DraftingJob | None] = None
+    """How a model drafts such a pack; None: it cannot."""
 
-    def __init__(self, params: Mapping[str, object]) -> None: ...
+    def __init__(self, params: Mapping[str, object]) -> None:
+        read_params(self.Params, params)
 
-    def check_expected(self, expected: object) -> None: ...
-
+    @abstractmethod
     def score(self, output: str, expected: object) -> Score: ...
+
+    def check_expected(self, expected: object) -> None:
+        """Any value will do where it is not used."""
+        return
+
+    def explain(self, text: str, expected: Any, score: Score) -> Explanation:
+        """Why the score is what it is. `score` must be what this scorer gave for `text` and `expected`."""
+        return Explanation(True, "The answer passed." if score.passed else "The answer did not pass.")
+
+    def verdict(self, score: Score) -> str:
+        """One sentence on an answer that a person tries."""
+        return "This passes." if score.passed else "This does not pass."
+
+    def tried_alone(self, text: str) -> tuple[str, bool] | None:
+        """(verdict, passed) on a text by itself; None when it takes an expected value to tell."""
+        if self.uses_expected:
+            return None
+        score = self.score(text, None)
+        return self.verdict(score), bool(score.passed)
+
+    def passing(self, expected: object) -> str:
+        """Which answers pass beside the expected one, in a sentence; '' where there is nothing to say."""
+        return ""
+
+    def advise(self, adviser: Adviser, primary: bool) -> None:
+        """Warns of what may mislead. primary: False for a gate."""
+        return
+
+    def form(self, expected: Sequence[object]) -> AnswerForm | None:
+        """What a constrained answer is held to; None where no form is known. expected: of all examples.
+
+        The values themselves must not enter: a form must not give an answer away.
+        """
+        return None
+
+    def right_answer(self, expected: object) -> str:
+        """An answer that passes, as a model would write it."""
+        return expected if isinstance(expected, str) else json.dumps(expected, ensure_ascii=False)
+
+    @classmethod
+    def labels(cls, params: Mapping[str, object]) -> list[str]:
+        """The answers to choose from, for the shape LABEL."""
+        return []
+
+    @classmethod
+    def fields(cls, params: Mapping[str, object]) -> list[str]:
+        """The keys of an answer that count, for the shape FIELDS."""
+        return []
+
+    @classmethod
+    def blank(cls, params: Mapping[str, object]) -> object:
+        """An expected value of the right kind with nothing in it."""
+        if cls.shape is ExpectedShape.FIELDS:
+            return dict.fromkeys(cls.fields(params))
+        return 0 if cls.shape is ExpectedShape.NUMBER else ""
+
+    @classmethod
+    def preset(cls, params: Mapping[str, object]) -> Preset | None:
+        """A sentence that asks for the kind of answer the scorer reads; None where there is none."""
+        return None
+
+    @classmethod
+    def params_from_table(cls, columns: Sequence[str], values: Sequence[object]) -> dict[str, object]:
+        """Parameters for a table of examples. columns: with the expected answer. values: of the first one."""
+        return {}
+
+    @classmethod
+    def draft_faults(
+        cls, params: Mapping[str, Any], expected: Sequence[object], prompt: str | None
+    ) -> list[DraftFault]:
+        """What is wrong with parameters and expected values that a model drafted. Never raises."""
+        return []
 
 
 P = TypeVar("P", bound="ScorerParams")

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from packs.task.ecma_regex import SlowPattern
+from packs.task.ecma_regex import EcmaPattern, SlowPattern
 from packs.task.extract import extract_json
-from packs.task.scorers.base import BadParams, ParamFault, Score, ScorerParams, read_params
+from packs.task.near_misses import no_json
+from packs.task.scorers.base import BadParams, ParamFault, Score, Scorer, ScorerParams, read_params
+from packs.task.scorers.jobs import DraftingJob, JsonShapeJob
+from packs.task.scorers.parts import (
+    Adviser,
+    AnswerForm,
+    DraftFault,
+    ExpectedShape,
+    Explanation,
+    Preset,
+    Scaffold,
+    param_fault,
+)
+
+_RULES = {
+    "required": "a field is missing",
+    "additionalProperties": "a field is not allowed",
+    "type": "the kind of value is wrong",
+    "enum": "the value is not among those allowed",
+    "const": "the value is not the one allowed",
+    "pattern": "the text has another form",
+    "minimum": "the number is too small",
+    "exclusiveMinimum": "the number is too small",
+    "maximum": "the number is too large",
+    "exclusiveMaximum": "the number is too large",
+    "minLength": "the text is too short",
+    "maxLength": "the text is too long",
+    "minItems": "the list is too short",
+    "maxItems": "the list is too long",
+    "uniqueItems": "the list repeats a value",
+}
 
 
 class JsonSchemaParams(ScorerParams):
@@ -25,7 +55,27 @@ class JsonSchemaParams(ScorerParams):
     ]
 
 
-class JsonSchema:
+_SCAFFOLD = Scaffold(
+    "Keep a JSON shape",
+    "Only the shape of the answer counts, not its values.",
+    "structured",
+    """\
+scorer_params:
+  # The shape an answer must have. Edit this file. The values themselves are not compared.
+  schema: ./schema.json
+""",
+    """\
+Read the text and answer with a JSON object and nothing else. It has the field "summary" (text).
+
+Text:
+{{input}}
+""",
+    {},
+    {"type": "object", "required": ["summary"], "properties": {"summary": {"type": "string"}}},
+)
+
+
+class JsonSchema(Scorer):
     name: ClassVar[str] = "json-schema"
     title: ClassVar[str] = "JSON of a given shape"
     summary: ClassVar[str] = (
@@ -33,6 +83,11 @@ class JsonSchema:
     )
     Params: ClassVar[type[ScorerParams]] = JsonSchemaParams
     uses_expected: ClassVar[bool] = False
+    word: ClassVar[str] = "JSON"
+    shape: ClassVar[ExpectedShape] = ExpectedShape.JSON
+    scaffold: ClassVar[Scaffold] = _SCAFFOLD
+    purpose: ClassVar[str] = "Read the text below."
+    job: ClassVar[DraftingJob | None] = JsonShapeJob()
 
     def __init__(self, params: Mapping[str, object]) -> None:
         # Imported late: most packs have no schema, and the library is slow to load.
@@ -53,9 +108,6 @@ class JsonSchema:
     def is_costly(self) -> bool:
         """Does the schema need so much work on small values that answers may get no score?"""
         return self._schema.is_costly()
-
-    def check_expected(self, expected: object) -> None:
-        """Any value will do; it is not used."""
 
     def score(self, output: str, expected: object) -> Score:
         found = extract_json(output)
@@ -79,3 +131,50 @@ class JsonSchema:
             not violations,
             {"carved": found.carved, "why": why, "violations": violations},
         )
+
+    def explain(self, text: str, expected: Any, score: Score) -> Explanation:
+        if score.detail.get("why") == "no-json":
+            return no_json(text)
+        if score.passed:
+            return Explanation(True, "The answer is JSON of the wanted shape.")
+        violations: Any = score.detail["violations"]
+        reported = [
+            f"at {entry['at'] or 'the top'} "
+            + _RULES.get(entry["rule"], f"the rule {entry['rule']} is broken")
+            + (f" ({entry['name']})" if "name" in entry else "")
+            for entry in violations[:3]
+        ]
+        more = f"; {len(violations) - 3} more" if len(violations) > 3 else ""
+        return Explanation(True, f"The JSON does not have the wanted shape: {'; '.join(reported)}{more}.")
+
+    @classmethod
+    def draft_faults(
+        cls, params: Mapping[str, Any], expected: Sequence[object], prompt: str | None
+    ) -> list[DraftFault]:
+        faults: list[DraftFault] = []
+        if not isinstance(params.get("schema"), Mapping):
+            faults.append(param_fault("schema", "a JSON Schema object, written out"))
+        return faults
+
+    def form(self, expected: Sequence[object]) -> AnswerForm | None:
+        return AnswerForm(schema=self.params.schema_)
+
+    def advise(self, adviser: Adviser, primary: bool) -> None:
+        adviser.slow([(("schema",), EcmaPattern(source)) for source in self.patterns])
+        if self.is_costly():
+            adviser.warn(
+                ("schema",),
+                "slow_schema",
+                "The schema needs a great deal of work even on small answers; an answer that needs more than one "
+                "may take gets no score.",
+                "Avoid anyOf, oneOf and references that double at each level, and unevaluatedProperties around "
+                "them.",
+            )
+
+    @classmethod
+    def preset(cls, params: Mapping[str, object]) -> Preset | None:
+        return Preset("JSON object", "Answer with a JSON object and nothing else.", 256)
+
+    @classmethod
+    def params_from_table(cls, columns: Sequence[str], values: Sequence[object]) -> dict[str, object]:
+        return {"schema": {"type": "object"}}

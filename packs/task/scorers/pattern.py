@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from packs.task.ecma_regex import BadPattern, EcmaPattern, SlowPattern
-from packs.task.scorers.base import BadParams, ParamFault, Score, ScorerParams, read_params
+from packs.task.outcome import NearMiss
+from packs.task.scorers.base import BadParams, ParamFault, Score, Scorer, ScorerParams, read_params
+from packs.task.scorers.jobs import DraftingJob, RequiredWordsJob
+from packs.task.scorers.parts import (
+    Adviser,
+    DraftFault,
+    ExpectedShape,
+    Explanation,
+    Scaffold,
+    is_texts,
+    param_fault,
+)
 
 MAX_TOTAL_SIZE = 300_000
 """Of all patterns of a scorer, counted as `EcmaPattern.size`."""
@@ -37,21 +49,44 @@ class PatternParams(ScorerParams):
     ] = "all"
 
 
-class Pattern:
+_SCAFFOLD = Scaffold(
+    "Hold certain words",
+    "The answer must hold texts or patterns that you name.",
+    "writing",
+    """\
+scorer_params:
+  # What an answer must hold. Edit: your own texts.
+  patterns:
+    - "replace me"
+  mode: contains      # or: regex
+  match: all          # or: any
+""",
+    """\
+Write a short reply to the text. It must hold the words "replace me".
+
+Text:
+{{input}}
+""",
+    "",
+)
+
+
+class Pattern(Scorer):
     name: ClassVar[str] = "pattern"
     title: ClassVar[str] = "Texts that must occur"
     summary: ClassVar[str] = "The answer must hold the given texts or match the given expressions."
     Params: ClassVar[type[ScorerParams]] = PatternParams
     uses_expected: ClassVar[bool] = False
+    word: ClassVar[str] = "Pattern"
+    shape: ClassVar[ExpectedShape] = ExpectedShape.TEXT
+    scaffold: ClassVar[Scaffold] = _SCAFFOLD
+    job: ClassVar[DraftingJob | None] = RequiredWordsJob()
 
     def __init__(self, params: Mapping[str, object]) -> None:
         self.params = read_params(PatternParams, params)
         self.compiled: tuple[EcmaPattern, ...] = ()
         if self.params.mode == "regex":
             self.compiled = _compiled(self.params.patterns)
-
-    def check_expected(self, expected: object) -> None:
-        """Any value will do; it is not used."""
 
     def score(self, output: str, expected: object) -> Score:
         hits: list[bool] = []
@@ -73,6 +108,48 @@ class Pattern:
             "hit_count": sum(hits),
             "total": len(self.params.patterns),
         }
+
+    def explain(self, text: str, expected: Any, score: Score) -> Explanation:
+        hits: Any = score.detail["hits"]
+        lacking = [pattern for pattern, hit in zip(self.params.patterns, hits, strict=True) if not hit]
+        if score.passed:
+            return Explanation(True, f"{sum(hits)} of {len(hits)} patterns are found.")
+        reported = ", ".join(f"'{pattern[:40]}'" for pattern in lacking[:4]) + (
+            ", …" if len(lacking) > 4 else ""
+        )
+        misses: list[NearMiss] = []
+        if self.params.mode == "contains":
+            folded = unicodedata.normalize("NFC", text)
+            for pattern in lacking:
+                at = text.lower().find(pattern.lower())
+                if unicodedata.normalize("NFC", pattern) in folded:
+                    misses.append(
+                        NearMiss("accents", f"'{pattern[:40]}' is there with accents written another way.")
+                    )
+                elif at >= 0:
+                    end = at + len(pattern)
+                    misses.append(
+                        NearMiss("case_differs", f"'{pattern[:40]}' is there in other letters.", at, end)
+                    )
+        return Explanation(
+            True, f"{sum(hits)} of {len(hits)} patterns are found; lacking: {reported}.", tuple(misses)
+        )
+
+    @classmethod
+    def draft_faults(
+        cls, params: Mapping[str, Any], expected: Sequence[object], prompt: str | None
+    ) -> list[DraftFault]:
+        faults: list[DraftFault] = []
+        if not is_texts(params.get("patterns")):
+            faults.append(param_fault("patterns", "a list of texts"))
+        return faults
+
+    def right_answer(self, expected: object) -> str:
+        plain = self.params.mode == "contains"
+        return " ".join(self.params.patterns) if plain else super().right_answer(expected)
+
+    def advise(self, adviser: Adviser, primary: bool) -> None:
+        adviser.slow([(("patterns", index), pattern) for index, pattern in enumerate(self.compiled)])
 
 
 def _compiled(sources: list[str]) -> tuple[EcmaPattern, ...]:

@@ -13,7 +13,7 @@ from desktop.ingest.documents.model import DocumentText, Passage, paragraphs
 from desktop.ingest.drafting.answers import read_object, without_reasoning
 from desktop.ingest.drafting.chunks import chunks_of
 from desktop.ingest.drafting.drafter import Drafter
-from desktop.ingest.drafting.kinds import KINDS, kind_of
+from desktop.ingest.drafting.kinds import drafting_jobs, job_of
 from desktop.ingest.drafting.marked import marked_text
 from desktop.ingest.drafting.model import (
     FEWEST_EXAMPLES,
@@ -98,7 +98,7 @@ def drafted(
     return asyncio.run(drafter.run()), model, events
 
 
-@pytest.mark.parametrize("scorer", [kind.scorer for kind in KINDS])
+@pytest.mark.parametrize("scorer", drafting_jobs())
 def test_that_every_kind_of_task_becomes_a_whole_draft(scorer: str) -> None:
     draft, _, events = drafted(good_answers(), scorer=scorer)
     assert draft.scorer == scorer and draft.scorer_params
@@ -262,5 +262,5 @@ def test_that_only_real_lists_count_as_marked() -> None:
 
 
 def test_that_kinds_are_found_by_word_and_by_scorer() -> None:
-    assert kind_of("label") is kind_of("exact-label")
-    assert kind_of("poem") is None
+    assert job_of("label") is job_of("exact-label")
+    assert job_of("poem") is None

@@ -11,11 +11,12 @@ import pytest
 
 from desktop.inference.backends.base import Generation, Timing
 from desktop.reports.circumstances import generation_text
-from desktop.runs.constrain import constraint_for, label_grammar, object_schema
+from desktop.runs.constrain import constraint_for, label_grammar
 from desktop.runs.task_work import TaskWork
 from packs.task.loader import load_pack_from_files
 from packs.task.model import TaskPack
 from packs.task.outcome import Cause
+from packs.task.scorers.field_f1 import object_schema
 from tests.fakes.fake_backend import FakeBackend, FakeModel
 from tests.fakes.runs import Told, started
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.editor_page import EditorPage
-from desktop.gui.editor.form.tolerance_field import ToleranceField, what_passes
+from desktop.gui.editor.form.tolerance_field import ToleranceField
 from packs.task.content import read_content
 from packs.task.scorers.numeric_tolerance import NumericTolerance
 from tests.fakes.faults import FIELDS, Fault, Lead, example, grid, pack_files, scorer
@@ -66,7 +66,7 @@ def tolerance(page: EditorPage) -> ToleranceField:
 def test_that_the_example_of_a_tolerance_is_what_the_scorer_lets_pass(
     params: dict[str, object], expected: float, message: str
 ) -> None:
-    assert what_passes(NumericTolerance(params), expected) == message
+    assert NumericTolerance(params).passing(expected) == message
 
 
 def test_that_what_passes_follows_the_typing_and_the_example(open_page: Open, qtbot: QtBot) -> None:

@@ -12,8 +12,8 @@ from desktop.application.example_rows import next_example_file
 from packs.documents.strict_json import JsonFault, parse
 from packs.task.content import PackContent
 from packs.task.new_pack import NewExample, example_text
+from packs.task.scorers import ExpectedShape
 from packs.task.text import normalise
-from packs.task.trial import scorer_of
 
 MAX_PASTED = 10_000
 _FIELD_BYTES = 1 << 20
@@ -27,11 +27,8 @@ def stem(file: str) -> str:
 
 def usual_expected(content: PackContent) -> object:
     """An expected value of the right kind with nothing in it."""
-    scorer, params = scorer_of(content)
-    if scorer == "field-f1":
-        keys = params.get("key_fields")
-        return {str(key): None for key in keys} if isinstance(keys, list) else {}
-    return 0 if scorer == "numeric-tolerance" else ""
+    scorer, params = content.scorer()
+    return scorer.blank(params) if scorer is not None else ""
 
 
 def number_or_text(text: str) -> int | float | str:
@@ -55,10 +52,11 @@ def number_or_code(text: str) -> int | float | str:
 
 def read_expected(content: PackContent, text: str) -> object:
     """What is meant by a cell: a number or JSON where the scorer needs it, else the text."""
-    scorer, _ = scorer_of(content)
-    if scorer == "numeric-tolerance":
+    scorer, _ = content.scorer()
+    shape = scorer.shape if scorer is not None else None
+    if shape is ExpectedShape.NUMBER:
         return number_or_text(text)
-    if scorer != "exact-label" and text[:1] in ("{", "["):
+    if shape is not ExpectedShape.LABEL and text[:1] in ("{", "["):
         try:
             return parse(text)
         except JsonFault:
@@ -77,9 +75,8 @@ def pasted_files(content: PackContent, text: str) -> dict[str, bytes | None]:
 def each_pasted(content: PackContent, text: str) -> Iterator[tuple[str, bytes]]:
     """As `pasted_files`, one file after the other, with the names that are free at the first one."""
     rows = _rows(text)
-    _, params = scorer_of(content)
-    keys = params.get("key_fields")
-    fields = [str(key) for key in keys] if isinstance(keys, list) else []
+    scorer, params = content.scorer()
+    fields = scorer.fields(params) if scorer is not None else []
     if rows and _is_heading(rows[0], fields):
         rows = rows[1:]
     folder = content.examples_folder

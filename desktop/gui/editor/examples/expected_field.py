@@ -25,7 +25,8 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.plain_text import fill, typed_into
 from packs.documents.problems import Problem
 from packs.documents.strict_json import JsonFault, parse
-from packs.task.content import PackContent, UnreadableContent
+from packs.task.content import PackContent
+from packs.task.scorers import ExpectedShape
 
 
 class ExpectedField(BoundField):
@@ -72,23 +73,23 @@ class ExpectedField(BoundField):
         self.refresh()
 
     def refresh(self) -> None:
-        scorer, params = self._scorer()
+        scorer, params = self.document.content.scorer()
+        shape = scorer.shape if scorer is not None else None
         value = self.value()
-        self._note_only.setVisible(scorer in ("json-schema", "pattern"))
+        self._note_only.setVisible(scorer is not None and not scorer.uses_expected)
         self._filling = True
         try:
-            if scorer == "exact-label" and (value is ABSENT or isinstance(value, str)):
-                self._show_label(params, as_text(value))
-            elif scorer == "numeric-tolerance" and (
+            if shape is ExpectedShape.LABEL and (value is ABSENT or isinstance(value, str)):
+                self._show_label(labels_of(self.document.content), as_text(value))
+            elif shape is ExpectedShape.NUMBER and (
                 value is ABSENT or _is_number(value) or isinstance(value, str)
             ):
                 self.stack.setCurrentWidget(self.number_line)
                 if number_or_text(self.number_line.text()) != value:
                     self.number_line.setText(as_text(value))
-            elif scorer == "field-f1" and isinstance(value, dict):
+            elif scorer is not None and shape is ExpectedShape.FIELDS and isinstance(value, dict):
                 self.stack.setCurrentWidget(self.grid)
-                keys = params.get("key_fields")
-                self.grid.show_value(value, keys if isinstance(keys, list) else [])
+                self.grid.show_value(value, scorer.fields(params))
             else:
                 self._show_json(value)
         finally:
@@ -108,17 +109,8 @@ class ExpectedField(BoundField):
         line.selectAll()
         return line
 
-    def _scorer(self) -> tuple[str, dict[str, Any]]:
-        try:
-            manifest = self.document.content.manifest()
-        except UnreadableContent:
-            return "", {}
-        params = manifest.get("scorer_params")
-        return str(manifest.get("scorer", "")), params if isinstance(params, dict) else {}
-
-    def _show_label(self, params: dict[str, Any], text: str) -> None:
+    def _show_label(self, wanted: list[str], text: str) -> None:
         self.stack.setCurrentWidget(self.label_box)
-        wanted = _labels(params)
         if [self.label_box.itemText(at) for at in range(self.label_box.count())] != wanted:
             self.label_box.clear()
             self.label_box.addItems(wanted)
@@ -178,17 +170,8 @@ class ExpectedField(BoundField):
 
 def labels_of(content: PackContent) -> list[str]:
     """The labels of a pack whose answers are labels, in their order; empty for every other pack."""
-    try:
-        manifest = content.manifest()
-    except UnreadableContent:
-        return []
-    params = manifest.get("scorer_params")
-    return _labels(params) if manifest.get("scorer") == "exact-label" and isinstance(params, dict) else []
-
-
-def _labels(params: dict[str, Any]) -> list[str]:
-    labels = params.get("labels")
-    return [label for label in labels if isinstance(label, str)] if isinstance(labels, list) else []
+    scorer, params = content.scorer()
+    return scorer.labels(params) if scorer is not None and scorer.shape is ExpectedShape.LABEL else []
 
 
 class _FieldGrid(QWidget):
@@ -206,8 +189,8 @@ class _FieldGrid(QWidget):
         self._lines: dict[str, QLineEdit] = {}
         self._labels: list[TextLabel] = []
 
-    def show_value(self, value: dict[str, Any], key_fields: list[Any]) -> None:
-        keys = list(dict.fromkeys([*(key for key in key_fields if isinstance(key, str)), *value]))
+    def show_value(self, value: dict[str, Any], key_fields: list[str]) -> None:
+        keys = list(dict.fromkeys([*key_fields, *value]))
         if keys != list(self._lines):
             self._make(keys)
         for key, line in self._lines.items():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
@@ -14,7 +12,7 @@ from packs.documents.strict_json import shown
 from packs.errors import AppError
 from packs.task.content import UnreadableContent
 from packs.task.scorers import SCORERS, Scorer
-from packs.task.scorers.base import BadExpected, Score
+from packs.task.scorers.base import BadExpected
 
 _LONGEST = 60
 """Characters of an expected value or a field name that are shown."""
@@ -59,16 +57,7 @@ class AnswerTester(QWidget):
         try:
             manifest = self._document.content.manifest()
             scorer = SCORERS[manifest["scorer"]](manifest.get("scorer_params") or {})
-            if scorer.name == "exact-label":
-                labels = (manifest.get("scorer_params") or {})["labels"]
-                resolved = scorer.score(text, labels[0]).detail["resolved"]
-                if resolved is None:
-                    return "This is none of the labels.", False
-                return f"This is read as the label “{resolved}”.", True
-            if not scorer.uses_expected:
-                found = scorer.score(text, None)
-                return ("This passes.", True) if found.passed else ("This does not pass.", False)
-            return self._against_example(scorer, text)
+            return scorer.tried_alone(text) or self._against_example(scorer, text)
         except (UnreadableContent, KeyError, IndexError, TypeError, ValueError, AppError):
             return "The scorer has a problem; it cannot be tried.", None
 
@@ -82,34 +71,6 @@ class AnswerTester(QWidget):
         except BadExpected as error:
             return f"Example {name} cannot be compared with: {error.message}", None
         score = scorer.score(text, expected)
-        message = _of_fields(score) if scorer.name == "field-f1" else _of_number(score)
+        message = scorer.verdict(score)
         wanted = shown(expected, _LONGEST)
         return f"{message} Example {name} expects {wanted}.", score.passed
-
-
-def _of_number(score: Score) -> str:
-    detail = score.detail
-    if detail["actual"] is None:
-        return "This does not pass: there is no number in it."
-    verdict = "This passes" if score.passed else "This does not pass"
-    return f"{verdict}: it is read as {_number(detail['actual'])}."
-
-
-def _of_fields(score: Score) -> str:
-    detail = score.detail
-    why: Any = detail["why"]
-    if why is not None:
-        return "This does not pass: " + (
-            "there is no JSON in it." if why == "no-json" else "its JSON is not an object."
-        )
-    fields: Any = detail["fields"]
-    right = sum(state == "match" for state in fields.values())
-    if score.passed:
-        return f"This passes: all {len(fields)} fields are right."
-    message = {"mismatch": "is wrong", "missing": "is missing"}
-    faults = ", ".join(f"{name} {message[state]}" for name, state in fields.items() if state in message)
-    return f"This does not pass: {right} of {len(fields)} fields are right; {faults}."
-
-
-def _number(value: object) -> str:
-    return f"{value:.12g}" if isinstance(value, float) else str(value)

@@ -22,9 +22,7 @@ from packs.documents.problems import FieldPath, Problem
 from packs.errors import AppError
 from packs.task.content import UnreadableContent
 from packs.task.model import MANIFEST
-from packs.task.scorers import SCORERS
-
-CHOICES = [(scorer.name, f"{scorer.title} ({scorer.name})") for scorer in SCORERS]
+from packs.task.scorers import DEFAULT_GATE, SCORERS
 
 
 class ScorerForm(QWidget):
@@ -39,7 +37,8 @@ class ScorerForm(QWidget):
         self._document = document
         self._path = path
         self._made_for: object = None
-        self.choice = ChoiceField(theme, document, MANIFEST, (*path, "scorer"), label, CHOICES)
+        choices = [(scorer.name, f"{scorer.title} ({scorer.name})") for scorer in SCORERS]
+        self.choice = ChoiceField(theme, document, MANIFEST, (*path, "scorer"), label, choices)
         self.summary = TextLabel(theme, "", tone=Tone.MUTED, wrap=True, firm=True)
         self.params: list[BoundField] = []
         self._layout = QVBoxLayout(self)
@@ -176,7 +175,7 @@ class GatesSection(Section):
 
     @Slot()
     def _add(self) -> None:
-        gate = {"scorer": "json-schema", "scorer_params": {"schema": {"type": "object"}}}
+        gate = {"scorer": DEFAULT_GATE.name, "scorer_params": DEFAULT_GATE.params_from_table((), ())}
         self._put([*self._gates(), gate], "add a gate")
 
     @Slot()
