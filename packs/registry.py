@@ -25,32 +25,32 @@ class UnknownName(KeyError):
 
 
 class Registry(Generic[T]):
-    """Entries by name, in the order given. A second owner of a name is refused."""
+    """Entries by name, in the order given. A second owner of a name is refused. `entries` is for reading."""
 
     def __init__(self, kind: str, entries: Iterable[tuple[str, T]]) -> None:
         self.kind = kind
-        self._entries: dict[str, T] = {}
+        self.entries: dict[str, T] = {}
         for name, entry in entries:
-            if name in self._entries:
+            if name in self.entries:
                 raise ValueError(f"two entries of the {kind} table are named '{name}'")
-            self._entries[name] = entry
+            self.entries[name] = entry
 
     def __getitem__(self, name: str) -> T:
         """Raises UnknownName."""
         try:
-            return self._entries[name]
+            return self.entries[name]
         except KeyError:
             raise UnknownName(self.kind, name, self.names) from None
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return name in self.entries
 
     def __iter__(self) -> Iterator[T]:
-        return iter(self._entries.values())
+        return iter(self.entries.values())
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self._entries)
+        return tuple(self.entries)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

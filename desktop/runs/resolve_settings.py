@@ -8,6 +8,7 @@ from desktop.inference.backends.table import find_record
 from desktop.runs.settings import RunSettings
 from desktop.runs.work import Work
 from packs.errors import AppError
+from packs.task.scorers import DEFAULT_GATE
 
 
 def settled(settings: RunSettings, work: Work, backend: str) -> RunSettings:
@@ -26,7 +27,7 @@ def settled(settings: RunSettings, work: Work, backend: str) -> RunSettings:
     if constrained and work.constraint() is None:
         raise AppError(
             f"Answers cannot be limited for this pack: the scorer {work.scorer} has no form of its own.",
-            "Run it with free answers, or give the pack a json-schema gate.",
+            f"Run it with free answers, or give the pack a {DEFAULT_GATE.name} gate.",
             code="bad_constrained",
         )
     return replace(settings, constrained=constrained)

@@ -12,7 +12,7 @@ from packs.documents.yaml_tree import Document
 from packs.registry import nearest
 from packs.task.manifest_text import GENERATION_PURPOSE, PURPOSE, kind_of, not_finite_in
 from packs.task.model import MANIFEST, GenerationSettings, Provenance, RecommendationSettings
-from packs.task.scorers import SCORERS
+from packs.task.scorers import DEFAULT_GATE, SCORERS
 from packs.task.text import is_blank
 
 TOP_KEYS = (
@@ -295,7 +295,7 @@ class ManifestReader:
                     path,
                     "mapping_required",
                     f"gates[{index}] must be a mapping with a scorer; it is {kind_of(gate)}.",
-                    "Write it as '- scorer: json-schema' with its scorer_params below.",
+                    f"Write it as '- scorer: {DEFAULT_GATE.name}' with its scorer_params below.",
                 )
                 continue
             entries.append(ScorerEntry(self._scorer(gate, path), self._params(gate, path), path))

@@ -8,6 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from desktop.inference.backends.table import backend_names
+from packs.task.scorers import SCORERS
 
 ROOT = Path(__file__).parents[2]
 SLOTS = ROOT / "desktop" / "gui"
@@ -97,3 +98,47 @@ def test_that_no_modules_import_each_other_in_a_circle() -> None:
         for file in (ROOT / root).rglob("*.py")
     }
     assert import_circle(sources) == []
+
+
+def scorer_names_in(source: str) -> list[int]:
+    """Lines with a scorer's name in a text, or that import a scorer's class.
+
+    `pattern` is a word of JSON Schema too: it counts where something called a scorer is compared with it.
+    """
+    names = [name for name in SCORERS.names if "-" in name]
+    classes = {scorer.__name__ for scorer in SCORERS}
+    tree = ast.parse(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return sorted(
+        {
+            node.lineno
+            for node in ast.walk(tree)
+            if (isinstance(node, ast.Constant) and id(node) not in prose and named(node.value, names))
+            or (isinstance(node, ast.alias) and node.name in classes)
+            or (isinstance(node, ast.Compare) and compares_scorer(node))
+        }
+    )
+
+
+def compares_scorer(node: ast.Compare) -> bool:
+    values = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
+    return not values.isdisjoint(SCORERS.names) and "scorer" in ast.unparse(node.left)
+
+
+def named(value: object, names: list[str]) -> bool:
+    return isinstance(value, str) and any(name in value for name in names) and "://json-schema.org" not in value
+
+
+def test_that_no_scorer_is_known_by_its_name_outside_its_own_file() -> None:
+    """But in examples of commands, which a person may type as they stand."""
+    assert scorer_names_in('"""Of exact-label."""\nif scorer == "exact-label":\n pass') == [2]
+    assert scorer_names_in('given = {"pattern": 1}\nif pack.scorer in ("json", "pattern"):\n pass') == [2]
+    assert scorer_names_in("from a.b import ExactLabel") == [1]
+    found = {
+        str(file.relative_to(ROOT)): lines
+        for folder in ("desktop", "packs")
+        for file in (ROOT / folder).rglob("*.py")
+        if not file.is_relative_to(ROOT / "packs/task/scorers")
+        and (lines := scorer_names_in(file.read_text(encoding="utf-8")))
+    }
+    assert {name: len(lines) for name, lines in found.items()} == {"desktop/cli/init.py": 1}

@@ -41,6 +41,7 @@ class ExactLabelParams(ScorerParams):
             title="Labels",
             description="All answers that are allowed, one text each.",
             examples=[["billing", "shipping", "other"]],
+            json_schema_extra={"entry": "label"},
         ),
     ]
     aliases: Annotated[
@@ -50,7 +51,7 @@ class ExactLabelParams(ScorerParams):
             title="Aliases",
             description="Other spellings that count as a label: the spelling, then the label it stands for.",
             examples=[{"invoice": "billing"}],
-            json_schema_extra={"stands_for": "labels"},
+            json_schema_extra={"stands_for": "labels", "entry": "spelling"},
         ),
     ]
 

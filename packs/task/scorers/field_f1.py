@@ -10,10 +10,10 @@ from pydantic import Field
 
 from packs.documents.strict_json import shown
 from packs.task.extract import extract_json
-from packs.task.near_misses import field_miss, key_miss, no_json
 from packs.task.outcome import NearMiss
 from packs.task.scorers.base import BadExpected, Score, Scorer, ScorerParams, read_params
 from packs.task.scorers.jobs import DraftingJob, FieldsJob
+from packs.task.scorers.near_misses import field_miss, key_miss, no_json
 from packs.task.scorers.parts import (
     Adviser,
     AnswerForm,
@@ -37,6 +37,7 @@ class FieldF1Params(ScorerParams):
             title="Key fields",
             description="The names of the fields that must be right, spelled as in the answer.",
             examples=[["vendor", "total", "due_date"]],
+            json_schema_extra={"entry": "field"},
         ),
     ]
 

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from packs.task.ecma_regex import EcmaPattern, SlowPattern
 from packs.task.extract import extract_json
-from packs.task.near_misses import no_json
 from packs.task.scorers.base import BadParams, ParamFault, Score, Scorer, ScorerParams, read_params
 from packs.task.scorers.jobs import DraftingJob, JsonShapeJob
+from packs.task.scorers.near_misses import no_json
 from packs.task.scorers.parts import (
     Adviser,
     AnswerForm,
@@ -51,6 +51,7 @@ class JsonSchemaParams(ScorerParams):
             description="The JSON Schema the answer must fit: the path of a JSON file in the pack, or the "
             "schema itself (draft-07, 2019-09 or 2020-12).",
             examples=["./schema.json"],
+            json_schema_extra={"is_schema": True},
         ),
     ]
 
@@ -165,8 +166,8 @@ class JsonSchema(Scorer):
             adviser.warn(
                 ("schema",),
                 "slow_schema",
-                "The schema needs a great deal of work even on small answers; an answer that needs more than one "
-                "may take gets no score.",
+                "The schema needs a great deal of work even on small answers; an answer that needs more than "
+                "one may take gets no score.",
                 "Avoid anyOf, oneOf and references that double at each level, and unevaluatedProperties around "
                 "them.",
             )

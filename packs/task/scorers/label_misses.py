@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from packs.task.near_misses import invisible_marks, without_invisible
 from packs.task.outcome import NearMiss
+from packs.task.scorers.near_misses import invisible_marks, without_invisible
 from packs.task.text import trim
 
 _WRAPS = (

@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from packs.documents.strict_json import shown
-from packs.task.near_misses import number_readings
 from packs.task.outcome import NearMiss
 from packs.task.scorers.base import BadExpected, Score, Scorer, ScorerParams, read_params
 from packs.task.scorers.jobs import DraftingJob, NumberJob
+from packs.task.scorers.near_misses import number_readings
 from packs.task.scorers.parts import (
     AnswerForm,
     DraftFault,
@@ -41,6 +41,7 @@ class NumericToleranceParams(ScorerParams):
             title="Tolerance",
             description="How far the number may be off: 0 or more. With mode relative a share, 0.01 for 1 %.",
             examples=[0.01],
+            json_schema_extra={"says_what_passes": True},
         ),
     ]
     mode: Annotated[
@@ -49,6 +50,12 @@ class NumericToleranceParams(ScorerParams):
             title="Mode",
             description="Whether the tolerance is in the number's own unit (absolute) or a share of the "
             "expected number (relative).",
+            json_schema_extra={
+                "choices": {
+                    "absolute": "in the number's own unit (absolute)",
+                    "relative": "as a share of the expected number (relative)",
+                }
+            },
         ),
     ] = "absolute"
 

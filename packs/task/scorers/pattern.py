@@ -35,17 +35,26 @@ class PatternParams(ScorerParams):
             title="Patterns",
             description="The texts or regular expressions to look for, one each.",
             examples=[["restart: always"]],
+            json_schema_extra={"entry": "pattern"},
         ),
     ]
     mode: Annotated[
         Literal["contains", "regex"],
         Field(
-            title="Mode", description="Whether the patterns are plain texts (contains) or expressions (regex)."
+            title="Mode",
+            description="Whether the patterns are plain texts (contains) or expressions (regex).",
+            json_schema_extra={
+                "choices": {"contains": "as plain texts (contains)", "regex": "as regular expressions (regex)"}
+            },
         ),
     ] = "contains"
     match: Annotated[
         Literal["all", "any"],
-        Field(title="Match", description="Whether all patterns must be found or any one is enough."),
+        Field(
+            title="Match",
+            description="Whether all patterns must be found or any one is enough.",
+            json_schema_extra={"choices": {"all": "all of them must be found", "any": "any one is enough"}},
+        ),
     ] = "all"
 
 

@@ -17,16 +17,6 @@ from packs.documents.problems import FieldPath
 from packs.task.model import MANIFEST
 from packs.task.scorers import SCORERS
 
-_ENTRY = {"labels": "label", "aliases": "spelling", "key_fields": "field", "patterns": "pattern"}
-_TEXTS = {
-    "absolute": "in the number's own unit (absolute)",
-    "relative": "as a share of the expected number (relative)",
-    "contains": "as plain texts (contains)",
-    "regex": "as regular expressions (regex)",
-    "all": "all of them must be found",
-    "any": "any one is enough",
-}
-
 
 def params_fields(theme: Theme, document: PackDocument, scorer: str, path: FieldPath) -> list[BoundField]:
     """One field for each parameter of `scorer`, in its own order; none for an unknown scorer.
@@ -45,17 +35,23 @@ def params_fields(theme: Theme, document: PackDocument, scorer: str, path: Field
     fields: list[BoundField] = []
     for name, message in described.items():
         if name in below:
-            fields.append(_two_levels(theme, document, (*path, name), below[name], message))
+            fields.append(_two_levels(theme, document, (*path, name), below[name], message, described))
         elif name not in below.values():
             fields.append(_field(theme, document, (*path, name), name, message))
     return fields
 
 
 def _two_levels(
-    theme: Theme, document: PackDocument, path: FieldPath, others: str, described: Mapping[str, Any]
+    theme: Theme,
+    document: PackDocument,
+    path: FieldPath,
+    others: str,
+    described: Mapping[str, Any],
+    all_described: Mapping[str, Any],
 ) -> BoundField:
     name = str(path[-1])
-    entry, other = _ENTRY.get(name, "entry"), _ENTRY.get(others, "spelling")
+    entry = str(described.get("entry", "entry"))
+    other = str(all_described[others].get("entry", "spelling"))
     note = f"{described.get('description', '')} The {other}s below a {entry} count as it.".strip()
     label = str(described.get("title", name))
     return TwoLevelField(theme, document, MANIFEST, path, others, label, entry=entry, other=other, note=note)
@@ -68,19 +64,20 @@ def _field(
     note = str(described.get("description", ""))
     match described.get("type"):
         case "array":
-            entry = _ENTRY.get(name, "entry")
+            entry = str(described.get("entry", "entry"))
             return ListField(theme, document, MANIFEST, path, label, entry=entry, note=note)
-        case "object" if name == "schema":
+        case "object" if "is_schema" in described:
             return SchemaField(theme, document, path, label, note=note)
         case "object":
             headers = ("Also accepted", "Counts as")
             return MapField(theme, document, MANIFEST, path, label, headers, note=note)
-        case "number" if name == "tolerance":
+        case "number" if "says_what_passes" in described:
             return ToleranceField(theme, document, path, label, note=note)
         case "number" | "integer":
             return NumberField(theme, document, MANIFEST, path, label, note=note, width=16)
         case "string" if "enum" in described:
-            choices = [(value, _TEXTS.get(value, value)) for value in described["enum"]]
+            texts = described.get("choices", {})
+            choices = [(value, texts.get(value, value)) for value in described["enum"]]
             default = described.get("default")
             return ChoiceField(theme, document, MANIFEST, path, label, choices, default=default, note=note)
     return TextField(theme, document, MANIFEST, path, label, note=note)
