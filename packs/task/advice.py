@@ -20,7 +20,7 @@ from packs.task.near_copies import NearInputs, given_away
 from packs.task.prompt import PLACEHOLDER, least_tokens, lookalikes, render
 from packs.task.scorers import SCORERS, Scorer
 from packs.task.scorers.base import param_names
-from packs.task.scorers.parts import ExpectedShape
+from packs.task.scorers.parts import AdvisedExample, ExpectedShape
 
 FEW_EXAMPLES = 20
 MAX_REPORTED = 20
@@ -270,7 +270,7 @@ class _ScorerAdviser:
         self._pack = pack
         self._path = path
         self.prompt = pack.prompt
-        self.examples: Sequence[Example] = pack.examples
+        self.examples: Sequence[AdvisedExample] = pack.examples
         self.warn_example = pack.warn_example
 
     def warn(self, path: FieldPath, code: str, message: str, fix: str) -> None:

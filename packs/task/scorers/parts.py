@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
 from packs.documents.problems import FieldPath
 from packs.documents.strict_json import shown
 from packs.task.ecma_regex import EcmaPattern
 from packs.task.outcome import NearMiss
-
-if TYPE_CHECKING:  # the model of a pack holds scorers itself
-    from packs.task.model import Example
 
 MAX_OFFENDERS = 5
 
@@ -84,11 +81,21 @@ class DraftFault:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
+class AdvisedExample(Protocol):
+    """What a scorer looks at in an example of the pack that it is in."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def expected(self) -> Any: ...
+
+
 class Adviser(Protocol):
-    """Takes a scorer's warnings about the pack it is in. primary: the scorer is no gate."""
+    """Takes a scorer's warnings about the pack it is in."""
 
     prompt: str | None
-    examples: Sequence[Example]
+    examples: Sequence[AdvisedExample]
 
     def warn(self, path: FieldPath, code: str, message: str, fix: str) -> None:
         """path: below `scorer_params`."""
