@@ -55,7 +55,7 @@ def _import(content: str, name: str, *, small: bool = False) -> Make:
 
 def _drafting(*, going: bool, small: bool = False) -> Make:
     def make(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWidget:
-        from tests.fakes.draft_desk import ScriptedDraftDesk
+        from tests.fakes.draft_service import ScriptedDraftService
         from tests.fakes.drafting import willing
         from tests.fakes.fake_backend import Answer
 
@@ -68,7 +68,7 @@ def _drafting(*, going: bool, small: bool = False) -> Make:
             return Answer("", stall="before") if next(count) > 4 else good(prompt, nth)
 
         target = documents / f"drafts-{next(_NUMBERS)}"
-        dialog = DraftingAssistant(theme, tasks, ScriptedDraftDesk(answer), file, target)
+        dialog = DraftingAssistant(theme, tasks, ScriptedDraftService(answer), file, target)
         dialog.show()
         wait(dialog.start_button.isEnabled)
         if going:

@@ -30,20 +30,20 @@ def _live(stage: Stage) -> None:
     runs = stage.runs_place()
     stage.running = True
     folder = stage.paths.documents / SAMPLE
-    runs.controller.start(RunSelection(folder, "post-room-triage", tuple(stage.desk.models)))
+    runs.controller.start(RunSelection(folder, "post-room-triage", tuple(stage.service.models)))
     runs._show_live()
-    stage.wait_until(lambda: bool(stage.desk.controls) and stage.desk.controls[-1].held.is_set())
+    stage.wait_until(lambda: bool(stage.service.controls) and stage.service.controls[-1].held.is_set())
     stage.settle()
 
 
 def _result(stage: Stage) -> None:
-    if not stage.desk.controls:  # asked for without the picture of the run
+    if not stage.service.controls:  # asked for without the picture of the run
         _live(stage)
-    stage.desk.controls[-1].release()
+    stage.service.controls[-1].release()
     stage.running = False
     stage.wait_until(lambda: not stage.runs_place().controller.running)
     stage.settle()
-    with stage.desk.reader() as reader:
+    with stage.service.reader() as reader:
         run_id = reader.runs()[0].id
     stage.window.runs.show_run(run_id)
     stage.settle()
@@ -56,9 +56,9 @@ def _history(stage: Stage) -> None:
 
 def _today(stage: Stage) -> None:
     """The result again, after expected values were corrected."""
-    with stage.desk.reader() as reader:
+    with stage.service.reader() as reader:
         run_id = reader.runs()[0].id
-    stage.desk.corrected = {"016": "returns", "022": "returns"}
+    stage.service.corrected = {"016": "returns", "022": "returns"}
     stage.window.runs.show_run(run_id)
     strip = stage.runs_place().result.strip
     stage.wait_until(strip.isVisible)
@@ -69,21 +69,21 @@ def _queue(stage: Stage) -> None:
     """One run at work, two that wait; from the history."""
     from desktop.application.run_requests import RunSelection
 
-    stage.desk.corrected = {}
+    stage.service.corrected = {}
     _live(stage)
     runs = stage.runs_place()
     for name in ("invoice-extraction", "Posteingangsbearbeitung der Schadensmeldungen"):
-        runs.controller.start(RunSelection(stage.paths.documents / name, name, tuple(stage.desk.models[:2])))
+        runs.controller.start(RunSelection(stage.paths.documents / name, name, tuple(stage.service.models[:2])))
     stage.settle()
 
 
 def _queue_history(stage: Stage) -> None:
     """The same from the history, with a run that was deleted lately."""
     runs = stage.runs_place()
-    with stage.desk.reader() as reader:
+    with stage.service.reader() as reader:
         finished = [run for run in reader.runs() if run.status.value == "finished"]
-    stage.desk.set_note(finished[0].id, "before the new prompt")
-    stage.desk.delete(finished[-1].id)
+    stage.service.set_note(finished[0].id, "before the new prompt")
+    stage.service.delete(finished[-1].id)
     runs.show_history()
     stage.wait_until(runs.history.deleted.isVisible)
     stage.settle()
@@ -105,9 +105,9 @@ def _failed(stage: Stage) -> None:
         "Everything finished so far is safe. Free some space, then resume the run.",
         code="disk_full",
     )
-    stage.desk.script = replace(stage.desk.script, crash=full, crash_at=(1, "012"), hold_at=None)
+    stage.service.script = replace(stage.service.script, crash=full, crash_at=(1, "012"), hold_at=None)
     folder = stage.paths.documents / SAMPLE
-    runs.controller.start(RunSelection(folder, "post-room-triage", tuple(stage.desk.models)))
+    runs.controller.start(RunSelection(folder, "post-room-triage", tuple(stage.service.models)))
     runs._show_live()
     stage.wait_until(lambda: not runs.controller.running)
     stage.settle()
@@ -117,17 +117,17 @@ def _nothing_right(stage: Stage) -> None:
     """A finished run in which every model failed."""
     from desktop.application.run_requests import RunSelection
     from packs.task.outcome import Cause
-    from tests.fakes.run_desk import Script
+    from tests.fakes.run_service import Script
 
     lost = "It reached 1.94 GiB (predicted 1.90); your limit for this run is 1.9 GiB."
-    stage.desk.script = Script(
+    stage.service.script = Script(
         ends={0: ("001", lost, Cause.OUT_OF_MEMORY), 1: ("004", "The engine crashed.", Cause.CRASHED)}
     )
     runs = stage.runs_place()
     folder = stage.paths.documents / SAMPLE
-    runs.controller.start(RunSelection(folder, "post-room-triage", tuple(stage.desk.models[:2])))
+    runs.controller.start(RunSelection(folder, "post-room-triage", tuple(stage.service.models[:2])))
     stage.wait_until(lambda: not runs.controller.running)
-    with stage.desk.reader() as reader:
+    with stage.service.reader() as reader:
         run_id = reader.runs()[0].id
     stage.window.runs.show_run(run_id)
     stage.settle()

@@ -1,4 +1,4 @@
-"""What the pictures are taken of: the real window with a scripted desk, in a data folder of its own."""
+"""What the pictures are taken of: the real window with a scripted service, in a data folder of its own."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from desktop.application.model_requests import ModelsDesk
-    from desktop.application.run_requests import RunDesk
+    from desktop.application.model_service import ModelService
     from desktop.gui.runs.place import RunsPlace
-    from tests.fakes.run_desk import ScriptedDesk
+    from tests.fakes.run_service import ScriptedRunService
 
 WAIT_S = 20.0
 
@@ -55,8 +54,8 @@ class Stage:
             ),
         )
         self.running = False
-        self.desk = _demo_desk(self.paths.data)
-        self.window = make_window(services, cast("RunDesk", self.desk), _models_desk())
+        self.service = _demo_service(self.paths.data)
+        self.window = make_window(services, self.service, _model_service())
         self.window.show()
 
     def runs_place(self) -> RunsPlace:
@@ -85,23 +84,23 @@ class Stage:
         QTest.qWait(150)
 
     def close(self) -> None:
-        for control in self.desk.controls:
+        for control in self.service.controls:
             control.stop()
         self.window.close()
         self.tasks.shutdown()
 
 
-def _models_desk() -> ModelsDesk:
+def _model_service() -> ModelService:
     """The machine of the design's pictures with a dozen models."""
-    from tests.fakes.models_desk import FakeModelsDesk, found_models
+    from tests.fakes.model_service import FakeModelService, found_models
 
-    return cast("ModelsDesk", FakeModelsDesk(found_models(12)))
+    return FakeModelService(found_models(12))
 
 
-def _demo_desk(folder: Path) -> ScriptedDesk:
+def _demo_service(folder: Path) -> ScriptedRunService:
     """A scripted sweep as in the design's pictures: five models, 30 examples, one out of memory."""
     from packs.task.outcome import Cause, NearMiss
-    from tests.fakes.run_desk import Part, Script, ScriptedDesk, model
+    from tests.fakes.run_service import Part, Script, ScriptedRunService, model
 
     def wrong(text: str = "other") -> Part:
         return Part(Cause.WRONG, text)
@@ -126,12 +125,12 @@ def _demo_desk(folder: Path) -> ScriptedDesk:
     ran_out = "It reached 1.94 GiB (predicted 1.90); your limit for this run is 1.9 GiB."
     script = Script(parts=parts, ends={2: ("005", ran_out, Cause.OUT_OF_MEMORY)}, hold_at=(3, "020"))
     folder.mkdir(parents=True, exist_ok=True)
-    desk = ScriptedDesk(folder, script, examples=30)
-    desk.models = [
+    service = ScriptedRunService(folder, script, examples=30)
+    service.models = [
         model("SmolLM2-135M"),
         model("gemma-3-270m"),
         model("brook-2b", "Q4_0"),
         model("SmolLM2-360M"),
         model("gemma-3-1b", "Q4_K_M"),
     ]
-    return desk
+    return service

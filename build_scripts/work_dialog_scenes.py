@@ -6,7 +6,7 @@ import itertools
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
@@ -16,7 +16,7 @@ from desktop.gui.theme import Theme
 from desktop.reports.data import ReportData
 
 if TYPE_CHECKING:
-    from desktop.application.run_requests import RunDesk
+    pass
 
 ROOT = Path(__file__).resolve().parents[1]
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -35,9 +35,9 @@ def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWi
     from desktop.gui.runs.result.export_dialog import ExportDialog
     from desktop.reports.renderers import Renderer, Renderers, standard_renderers
     from tests.fakes.reported_run import invoice_run
-    from tests.fakes.run_desk import ScriptedDesk
+    from tests.fakes.run_service import ScriptedRunService
 
-    class Desk(ScriptedDesk):
+    class WritingService(ScriptedRunService):
         """Writes what the program writes."""
 
         @property
@@ -47,7 +47,7 @@ def _export(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path) -> QWi
         def render(self, report: ReportData, request: ExportRequest) -> bytes:
             return self.renderers[request.format].render(report)
 
-    dialog = ExportDialog(theme, cast("RunDesk", Desk(_folder(documents))), tasks, invoice_run())
+    dialog = ExportDialog(theme, WritingService(_folder(documents)), tasks, invoice_run())
     dialog.show()
     wait(lambda: dialog.page.pixmap().width() > 0 or bool(dialog.preview.toPlainText()))
     return dialog
@@ -57,13 +57,13 @@ def _close_question(theme: Theme, tasks: TaskRunner, wait: Wait, documents: Path
     from desktop.application.run_requests import RunSelection
     from desktop.gui.runs.place import RunsPlace
     from desktop.gui.widgets.questions import Question
-    from tests.fakes.run_desk import Script, ScriptedDesk
+    from tests.fakes.run_service import Script, ScriptedRunService
 
-    desk = ScriptedDesk(_folder(documents), Script(hold_at=(0, "003")))
-    place = RunsPlace(theme, cast("RunDesk", desk), tasks, now=lambda: NOW)
+    service = ScriptedRunService(_folder(documents), Script(hold_at=(0, "003")))
+    place = RunsPlace(theme, service, tasks, now=lambda: NOW)
     for name in ("post-room-triage", "invoice-extraction"):
-        place.controller.start(RunSelection(documents / name, name, tuple(desk.models)))
-    wait(lambda: bool(desk.controls) and desk.controls[0].held.is_set())
+        place.controller.start(RunSelection(documents / name, name, tuple(service.models)))
+    wait(lambda: bool(service.controls) and service.controls[0].held.is_set())
     place.close_question(lambda: None)
     question = place.window().findChild(Question)
     assert question is not None

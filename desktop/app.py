@@ -26,9 +26,9 @@ from desktop.foundation.settings import SettingsFile
 from packs.errors import AppError
 
 if TYPE_CHECKING:
-    from desktop.application.draft_requests import DraftDesk
-    from desktop.application.model_requests import ModelsDesk
-    from desktop.application.run_requests import RunDesk
+    from desktop.application.draft_service import DraftService
+    from desktop.application.model_service import ModelService
+    from desktop.application.run_service import RunService
     from desktop.reports.data import ReportData
     from desktop.reports.renderers import Renderers
 
@@ -109,7 +109,7 @@ def _open_window(opened: Sequence[str], paths: Paths, log_file: Path | None) -> 
         paths,
         services.settings(),
         log_file=log_file,
-        desk=_desk(services),
+        runs=_runs(services),
         models=_models(services),
         drafting=_drafting(services),
     )
@@ -121,7 +121,7 @@ def _first_window(paths: Paths) -> int:
         from desktop.gui.shell.start_window import paint_window_once
 
     services = Services(paths, os.environ)
-    paint_window_once(paths, _untouched(paths), _desk(services), _models(services))
+    paint_window_once(paths, _untouched(paths), _runs(services), _models(services))
     return Exit.DONE
 
 
@@ -130,7 +130,7 @@ def _check_window(paths: Paths) -> str:
         from desktop.gui.shell.start_window import check_window
 
     services = Services(paths, os.environ)
-    return check_window(paths, _untouched(paths), _desk(services), _models(services))
+    return check_window(paths, _untouched(paths), _runs(services), _models(services))
 
 
 def _untouched(paths: Paths) -> SettingsFile:
@@ -138,28 +138,28 @@ def _untouched(paths: Paths) -> SettingsFile:
     return SettingsFile(paths.config, keep=False)
 
 
-def _drafting(services: Services) -> DraftDesk:
-    def make() -> DraftDesk:
-        from desktop.application.draft_service import ProgramDraftDesk
+def _drafting(services: Services) -> DraftService:
+    def make() -> DraftService:
+        from desktop.application.draft_service import DraftService
 
-        return ProgramDraftDesk(services)
+        return DraftService(services)
 
-    return cast("DraftDesk", Lazy(make))
-
-
-def _models(services: Services) -> ModelsDesk:
-    def make() -> ModelsDesk:
-        from desktop.application.model_service import ProgramModelsDesk
-
-        return ProgramModelsDesk(services, _now)
-
-    return cast("ModelsDesk", Lazy(make))
+    return cast("DraftService", Lazy(make))
 
 
-def _desk(services: Services) -> RunDesk:
-    def make() -> RunDesk:
-        from desktop.application.run_service import ProgramDesk
+def _models(services: Services) -> ModelService:
+    def make() -> ModelService:
+        from desktop.application.model_service import ModelService
 
-        return ProgramDesk(services, _renderers, _now)
+        return ModelService(services, _now)
 
-    return cast("RunDesk", Lazy(make))
+    return cast("ModelService", Lazy(make))
+
+
+def _runs(services: Services) -> RunService:
+    def make() -> RunService:
+        from desktop.application.run_service import RunService
+
+        return RunService(services, _renderers, _now)
+
+    return cast("RunService", Lazy(make))

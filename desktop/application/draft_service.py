@@ -14,8 +14,8 @@ from desktop.ingest.drafting.model import DraftEvent
 from desktop.ingest.drafting.service import DraftedFolder
 
 
-class ProgramDraftDesk:
-    """Satisfies `desktop.application.draft_requests.DraftDesk`."""
+class DraftService:
+    """Called off the GUI thread; everything may block and raise AppError."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -38,5 +38,6 @@ class ProgramDraftDesk:
         stop_asked: Callable[[], bool],
         wanted: int,
     ) -> DraftedFolder:
+        """model: a name of `drafters`."""
         drafting = drafting_model(drafters, drafters.choose(model).model)
         return draft(document, drafting, target, on_event, cancel=cancel, stop_asked=stop_asked, wanted=wanted)

@@ -1,4 +1,7 @@
-"""What the Models place of the window asks for, done with the services. Blocks; never on the GUI thread."""
+"""What the Models place of the window asks for, done with the services.
+
+Everything here blocks and is called on a lane of the task runner, unless a docstring says that it is cheap.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,12 @@ import contextlib
 import logging
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 import psutil
 
-from desktop.application.model_requests import ModelTrial
 from desktop.application.services import Services
 from desktop.foundation.cancel import Cancelled, CancelToken
 from desktop.inference.backends.base import GenerationProgress, GenerationRequest, LoadSettings, ModelRef
@@ -38,8 +40,19 @@ log = logging.getLogger(__name__)
 _ANSWER_TOKENS = 64
 
 
-class ProgramModelsDesk:
-    """Satisfies `desktop.application.model_requests.ModelsDesk`. May be used from several threads."""
+@dataclass(frozen=True, slots=True)
+class ModelTrial:
+    """One model loaded and asked once. Unknown is None. text: what it answered."""
+
+    text: str
+    peak_mib: float | None
+    predicted_mib: float
+    tokens_per_second: float | None
+    load_ms: float | None
+
+
+class ModelService:
+    """May be used from several threads."""
 
     def __init__(self, services: Services, now: Callable[[], datetime]) -> None:
         self._services = services
@@ -47,9 +60,11 @@ class ProgramModelsDesk:
         self._cards: CardCache | None = None
 
     def estimator(self) -> Estimator:
+        """Asks every probe and takes over what runs have taught. Some 50 ms."""
         return self._services.estimator()
 
     def measure_memory_speed(self, cancel: CancelToken) -> None:
+        """Once, and again when the last time was disturbed; the next `estimator` knows it. Up to a second."""
         machine = self._services.machine()
         if machine.bandwidth is not None and not machine.bandwidth.busy:
             return
@@ -58,12 +73,15 @@ class ProgramModelsDesk:
             BandwidthFile(self._services.paths.cache).write(reading)
 
     def memory(self) -> MemoryReading:
+        """Now, with the person's bound. Cheap enough for every other second, on the io lane."""
         return correct_memory(read_memory(), self.corrections())
 
     def memory_users(self) -> Sequence[MemoryUser]:
+        """Other programs that hold much memory, the largest first."""
         return largest_users(own_name=psutil.Process().name())
 
     def scan(self, on_found: Callable[[FoundModel], None], cancel: CancelToken) -> Sequence[FoundModel]:
+        """Every model on this computer. `on_found` is called on the lane's thread."""
         cards = self._services.cards()
         found = self._services.library().scan(
             cards, on_found=on_found, raise_if_cancelled=cancel.raise_if_cancelled
@@ -73,34 +91,41 @@ class ProgramModelsDesk:
         return found
 
     def merge(self, models: Sequence[FoundModel], cancel: CancelToken) -> Sequence[FoundModel]:
+        """The same with copies shown once. May read large files."""
         cards = self._cards or self._services.cards()
         return merge_duplicates(models, cards, raise_if_cancelled=cancel.raise_if_cancelled)
 
     def catalogue(self) -> Sequence[CatalogueModel]:
+        """Well-known models. Some 100 ms."""
         return load_catalogue()
 
     def corrections(self) -> Corrections:
         return CorrectionsFile(self._services.paths.config).read()
 
     def correct(self, corrections: Corrections) -> None:
+        """Raises OSError."""
         CorrectionsFile(self._services.paths.config).write(corrections)
 
     def sources(self) -> Sequence[LibrarySource]:
+        """Where `scan` looks. A network folder may take its time."""
         return self._services.library().sources()
 
     def add_files(self, files: Sequence[Path]) -> None:
+        """Kept in the settings; the files stay where they are. Cheap."""
         settings = self._services.settings()
         kept = settings.current.model_files
         more = tuple(str(file.absolute()) for file in files if str(file.absolute()) not in kept)
         settings.change(model_files=(*kept, *more))
 
     def add_folder(self, folder: Path) -> None:
+        """The same for a folder with everything below it."""
         settings = self._services.settings()
         kept, name = settings.current.model_folders, str(folder.absolute())
         if name not in kept:
             settings.change(model_folders=(*kept, name))
 
     def forget(self, path: Path) -> None:
+        """An added file or folder is not looked into any more; nothing on the disk changes. Cheap."""
         settings = self._services.settings()
         kept = settings.current
         settings.change(
@@ -116,6 +141,10 @@ class ProgramModelsDesk:
         on_progress: Callable[[str, str], None],
         cancel: CancelToken,
     ) -> ModelTrial:
+        """Load the model once, ask it, measure, unload, and keep what was measured. On the run lane.
+
+        on_progress(what happens now, the new piece of text), on the lane's thread. Raises AppError.
+        """
         threads = self._services.machine().processor.threads
         load = LoadSettings(
             context_tokens=settings.context_tokens,

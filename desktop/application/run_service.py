@@ -1,4 +1,8 @@
-"""What the Runs place of the window asks for, done with the services. Blocks; never on the GUI thread."""
+"""What the Runs place of the window asks for, done with the services.
+
+Everything here blocks and is called on a lane of the task runner, never on the GUI thread, unless a docstring
+says that it is cheap. The window imports it for its types alone: it brings engines, journal and scorers along.
+"""
 
 from __future__ import annotations
 
@@ -75,8 +79,8 @@ _TEXTS = {
 }
 
 
-class ProgramDesk:
-    """Satisfies `desktop.application.run_requests.RunDesk`. May be used from several threads."""
+class RunService:
+    """May be used from several threads."""
 
     def __init__(
         self, services: Services, renderers: Callable[[], Renderers], now: Callable[[], datetime]
@@ -114,7 +118,8 @@ class ProgramDesk:
 
     def choices(self, pack: PackFacts, source: ModelSource = BUILT_IN) -> list[ModelChoice]:
         """Starter first, then what was found in the models folder and in the person's own folders; of a server
-        what it lists."""
+        what it lists. Raises AppError.
+        """
         with self.reader() as reader:
             seconds = median_seconds(reader, pack.folder)
         if not source.built_in:
@@ -176,7 +181,7 @@ class ProgramDesk:
         )
 
     def forecast(self, request: RunSelection) -> Forecast:
-        """What the wish will cost. Raises AppError."""
+        """What the request will cost; quick enough for every tick of a box, on the io lane. Raises AppError."""
         prepared = self._prepared(request)
         plan, memory = prepared.plan, prepared.machine.memory
         with self.reader() as reader:
@@ -201,10 +206,11 @@ class ProgramDesk:
         )
 
     def new_control(self) -> RunControl:
+        """Cheap; GUI thread."""
         return RunControl()
 
     def run(self, request: RunSelection, control: RunControl, on_event: OnEvent) -> str:
-        """Plan and run until the end. Returns the run's id. Raises AppError."""
+        """Plan and run until the end, on the run lane. Returns the run's id. Raises AppError."""
         end = execute(
             self._prepared(request),
             self._services,
@@ -244,13 +250,20 @@ class ProgramDesk:
         }
 
     def reader(self) -> JournalReader:
+        """A read-only connection of its own, to be closed by the caller. Cheap."""
         return JournalReader(self._services.paths.journal)
 
     def report(self, run_id: str) -> ReportData:
+        """The result of a run, gathered. Raises AppError."""
         return report_data(self._services.paths.journal, run_id, self._now())
 
     def judged_today(self, run: RunRecord, known: str, cancel: CancelToken) -> JudgedToday | str:
-        """The same answers judged by the pack as it is in its folder now; nothing is stored."""
+        """The same answers judged by the pack as it is in its folder now; nothing is stored.
+
+        known: fingerprint of the pack by which they were judged last; '' for none. A fingerprint comes
+        back when nothing is to be shown anew: `known` itself, or the run's own when the pack judges as it did
+        then, or is gone. Raises AppError when the pack cannot be used, Cancelled.
+        """
         folder = Path(run.pack_folder)
         if not (folder / "task.yaml").is_file():
             return run.fingerprint
@@ -264,12 +277,14 @@ class ProgramDesk:
 
     @property
     def renderers(self) -> Renderers:
+        """What `export` can write. Cheap."""
         with self._lock:
             if self._renderers is None:
                 self._renderers = self._make_renderers()
             return self._renderers
 
     def default_target(self, report: ReportData, renderer: Renderer) -> Path:
+        """Where a report goes unless the person says otherwise. Cheap."""
         return self._services.paths.documents / default_name(report, renderer)
 
     def render(self, report: ReportData, request: ExportRequest) -> bytes:
@@ -282,9 +297,11 @@ class ProgramDesk:
         return write_bytes(self.render(report, request), request.target)
 
     def remember_unfinished(self, run_id: str) -> None:
+        """The window closes while this run goes on. Cheap; never raises."""
         left_open.remember(self._services.paths.data, run_id)
 
     def take_unfinished(self) -> RunSummary | None:
+        """A run to be offered for completion: interrupted, or stopped by closing the window. Told once."""
         with self.reader() as reader:
             return left_open.take(self._services.paths.data, reader)
 
@@ -297,6 +314,7 @@ class ProgramDesk:
             writer.set_pinned(run_id, pinned)
 
     def delete(self, run_id: str) -> None:
+        """Out of the history; `restore` brings it back."""
         with self._writer() as writer:
             writer.delete(run_id)
 
@@ -305,25 +323,33 @@ class ProgramDesk:
             writer.restore(run_id)
 
     def free_deleted(self) -> None:
+        """Deleted runs are removed for good, and their room on the disk is given back. Raises AppError."""
         with self._writer() as writer:
             writer.free_deleted()
 
     def models_to_try(self) -> list[TryModel]:
+        """Models of the built-in engine, for one question from the editor. Raises AppError."""
         return models_to_try(self._services)
 
     def servers_to_try(self, folder: Path) -> list[TryModel]:
+        """The same of servers on this computer: those at their usual addresses that answer, and the one that
+        this pack ran on the last time. Nothing that would be asked of another computer. Never raises."""
         last = self.last_request(folder)
         return servers_to_try(self._services, last.source if last is not None else None)
 
     def models_of(self, source: ModelSource) -> list[TryModel]:
+        """The same of one engine or server; on another computer only where `source` allows that.
+        Raises AppError."""
         return models_of(self._services, source)
 
     def try_examples(
         self, trial: ExampleTrial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken
     ) -> int:
+        """Ask one model these examples, outside of any run; on the run lane. Returns how many were answered."""
         return try_examples(trial, model, self._services, on_answer, cancel)
 
     def count_tokens(self, model: Path, prompt: str, cancel: CancelToken) -> int:
+        """Tokens of a prompt as the built-in engine would send it to this GGUF file. Raises AppError."""
         # Brings the client of the engine along: not before it is needed.
         from desktop.inference.backends.prompt_counter import PromptCounter
 
@@ -334,6 +360,7 @@ class ProgramDesk:
         return counter.count(model, prompt, cancel)
 
     def end_counting(self) -> None:
+        """Free what `count_tokens` keeps ready. Blocks a moment; never raises."""
         if self._counter is not None:
             self._counter.end()
 

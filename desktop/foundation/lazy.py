@@ -12,8 +12,8 @@ T = TypeVar("T")
 class Lazy(Generic[T]):
     """Stands for what `make` makes; made once, on the thread that first asks it for anything.
 
-    The desks of the window bring engines, loaders and reports along: together a second that the first picture
-    need not wait for. Whoever holds one uses it as the thing itself.
+    The services of the window bring engines, loaders and reports along: together a second that the first
+    picture need not wait for. Whoever holds one uses it as the thing itself.
     """
 
     def __init__(self, make: Callable[[], T]) -> None:

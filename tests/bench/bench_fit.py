@@ -138,15 +138,15 @@ def opening_the_place() -> None:
     from desktop.gui.core.tasks import GuiThread, TaskRunner
     from desktop.gui.models.place import ModelsPlace
     from desktop.gui.theme import Scheme, Theme
-    from tests.fakes.models_desk import FakeModelsDesk, found_models
+    from tests.fakes.model_service import FakeModelService, found_models
 
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication([])
     theme = Theme(app, scheme=Scheme.LIGHT)
     tasks = TaskRunner(GuiThread(app))
-    desk = FakeModelsDesk(found_models(300))
+    service = FakeModelService(found_models(300))
     started = time.perf_counter()
-    place = ModelsPlace(theme, desk, tasks)
+    place = ModelsPlace(theme, service, tasks)
     place.resize(1200, 760)
     place.show()
     while place.model.rowCount() < 300 and time.perf_counter() - started < 10:

@@ -85,12 +85,12 @@ def _live_view(folder: Path):  # type: ignore[no-untyped-def]
     from desktop.gui.runs.live.controller import QueuedRun, RunsController
     from desktop.gui.runs.live.live_view import LiveView
     from desktop.gui.theme import Theme
-    from tests.fakes.run_desk import ScriptedDesk
+    from tests.fakes.run_service import ScriptedRunService
 
     app = QApplication.instance() or QApplication([])
     tasks = TaskRunner(GuiThread())
     theme = Theme(app)  # type: ignore[arg-type]
-    controller = RunsController(ScriptedDesk(folder), tasks, now=lambda: datetime.now(UTC))
+    controller = RunsController(ScriptedRunService(folder), tasks, now=lambda: datetime.now(UTC))
     view = LiveView(theme, controller, monotonic=time.monotonic)
     view.resize(1280, 800)
     view.show()
@@ -157,12 +157,12 @@ def _large_result(folder: Path) -> None:
 
     large = folder / "large"
     large.mkdir()
-    desk = LargeDesk(large)
+    service = LargeDesk(large)
     for run in ("one", "two"):
-        add_large_run(desk.journal, run)
+        add_large_run(service.journal, run)
     app = QApplication.instance()
     tasks = TaskRunner(GuiThread())
-    view = ResultView(Theme(app), desk, tasks, now=lambda: datetime.now(UTC))  # type: ignore[arg-type]
+    view = ResultView(Theme(app), service, tasks, now=lambda: datetime.now(UTC))  # type: ignore[arg-type]
     view.resize(1280, 800)
     view.show()
     _turn_until(lambda: False, 0.3)

@@ -11,13 +11,13 @@ from desktop.reports.data import ReportData
 from desktop.reports.loading import report_data
 from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.run_service import ScriptedRunService
 
 NOW = datetime(2026, 11, 30, 11, 0, tzinfo=UTC)
 LABELS = ("billing", "delivery", "returns")
 
 
-class LargeDesk(ScriptedDesk):
+class LargeDesk(ScriptedRunService):
     """Its reports are gathered as the program does it."""
 
     def report(self, run_id: str) -> ReportData:

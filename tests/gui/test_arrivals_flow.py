@@ -22,7 +22,7 @@ from desktop.gui.ingest.import_assistant import ImportAssistant
 from desktop.gui.shell.main_window import MainWindow
 from desktop.gui.shell.start_window import make_window
 from desktop.gui.widgets.questions import Question
-from tests.fakes.draft_desk import ScriptedDraftDesk
+from tests.fakes.draft_service import ScriptedDraftService
 from tests.fakes.drafting import willing
 
 CSV = "text,label\n" + "".join(
@@ -35,7 +35,7 @@ CSV = "text,label\n" + "".join(
 def window(services: WindowServices, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     """With real lanes, as the program has them."""
     tasks = TaskRunner(GuiThread(qapp))
-    made = make_window(replace(services, tasks=tasks), drafting=ScriptedDraftDesk(willing()))
+    made = make_window(replace(services, tasks=tasks), drafting=ScriptedDraftService(willing()))
     qtbot.addWidget(made)
     made.show()
     made.activateWindow()

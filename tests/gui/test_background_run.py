@@ -21,19 +21,19 @@ from desktop.application.run_requests import RunSelection
 from desktop.gui.core.tasks import TaskRunner
 from desktop.foundation.paths import user_paths
 from desktop.foundation.settings import SettingsFile
-from tests.fakes.run_desk import Script, ScriptedDesk
+from tests.fakes.run_service import Script, ScriptedRunService
 
-desk = ScriptedDesk(Path(sys.argv[1]), Script(hold_at=(0, "002")))
+service = ScriptedRunService(Path(sys.argv[1]), Script(hold_at=(0, "002")))
 paths = user_paths()
 settings = SettingsFile(paths.config)
 app, gui = start_window._application()
 tasks = TaskRunner(gui)
 app.aboutToQuit.connect(tasks.shutdown)
 theme = start_window.theme_from_settings(app, settings)
-window = start_window.make_window(start_window.make_services(paths, settings, theme, tasks), desk)
+window = start_window.make_window(start_window.make_services(paths, settings, theme, tasks), service)
 window.show()
 window.show_place(PlaceName.RUNS)
-window.runs.controller.start(RunSelection(Path("/packs/p"), "p", tuple(desk.models[:1])))
+window.runs.controller.start(RunSelection(Path("/packs/p"), "p", tuple(service.models[:1])))
 
 def when(holds, act):
     timer = QTimer(app)
@@ -50,10 +50,10 @@ def questions():
 def answer():
     questions()[0].buttons[int(sys.argv[2])].click()
     if sys.argv[2] == "0":
-        QTimer.singleShot(200, desk.controls[0].release)
+        QTimer.singleShot(200, service.controls[0].release)
 
 def held():
-    return desk.controls and desk.controls[0].held.is_set() and window.runs.live.live.writing
+    return service.controls and service.controls[0].held.is_set() and window.runs.live.live.writing
 
 when(held, window.close)
 when(lambda: bool(questions()), answer)

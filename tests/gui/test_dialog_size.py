@@ -15,7 +15,7 @@ from desktop.gui.models.correct_dialog import CorrectDialog
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
 from desktop.inference.machine.corrections import Corrections
-from tests.fakes.models_desk import FakeModelsDesk, found_models
+from tests.fakes.model_service import FakeModelService, found_models
 
 MAKE: dict[str, Callable[[Theme, Path], QDialog]] = {
     "new pack": NewPackDialog,
@@ -23,7 +23,7 @@ MAKE: dict[str, Callable[[Theme, Path], QDialog]] = {
         theme, "Save as", "Where is it to be saved?", folder / "my-task", "&Save it there"
     ),
     "correct": lambda theme, _folder: CorrectDialog(
-        theme, FakeModelsDesk(found_models(1)).machine, Corrections(None, None, None)
+        theme, FakeModelService(found_models(1)).machine, Corrections(None, None, None)
     ),
 }
 

@@ -16,7 +16,7 @@ from desktop.gui.theme import Theme
 from desktop.ingest.drafting.model import AnswerComes
 from packs.task.loader import load_pack
 from packs.task.review import REVIEW_FILE
-from tests.fakes.draft_desk import ScriptedDraftDesk
+from tests.fakes.draft_service import ScriptedDraftService
 from tests.fakes.drafting import willing
 from tests.fakes.fake_backend import Answer
 
@@ -31,11 +31,16 @@ def tasks(qapp: QApplication) -> TaskRunner:
 
 
 def opened(
-    qtbot: QtBot, theme: Theme, tasks: TaskRunner, desk: ScriptedDraftDesk, folder: Path, text: str = NOTES
+    qtbot: QtBot,
+    theme: Theme,
+    tasks: TaskRunner,
+    service: ScriptedDraftService,
+    folder: Path,
+    text: str = NOTES,
 ) -> DraftingAssistant:
     file = folder / "notes.md"
     file.write_text(text, encoding="utf-8")
-    assistant = DraftingAssistant(theme, tasks, desk, file, folder / "documents")
+    assistant = DraftingAssistant(theme, tasks, service, file, folder / "documents")
     assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(assistant)
     assistant.show()
@@ -46,7 +51,7 @@ def opened(
 def test_that_notes_become_a_pack_to_review(
     qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
 ) -> None:
-    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(willing()), tmp_path)
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftService(willing()), tmp_path)
     assert "characters read" in assistant.read_message.text()
     assert assistant.model_box.currentText() == "large"
     assert "largest model here that fits" in assistant.reason.text()
@@ -70,7 +75,7 @@ def test_that_stop_keeps_what_is_there(qtbot: QtBot, theme: Theme, tasks: TaskRu
             return Answer("x", stall="before")
         return good(prompt, nth)
 
-    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(answer), tmp_path)
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftService(answer), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: asked.acquire(blocking=False))
     with qtbot.waitSignal(assistant.made) as made:
@@ -88,7 +93,7 @@ def test_that_the_answer_being_written_is_seen(
         count += 1
         return Answer('{"examples": [{"input": "The lamp', stall="within") if count == 4 else good(prompt, nth)
 
-    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(answer), tmp_path)
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftService(answer), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: assistant.writing.text().startswith("Writing: "))
     with qtbot.waitSignal(assistant.made):
@@ -105,7 +110,7 @@ def test_that_the_line_tells_what_is_read_and_the_end_of_what_is_written() -> No
 def test_that_an_answer_that_is_no_pack_is_said_with_where_it_is_kept(
     qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
 ) -> None:
-    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(lambda prompt, nth: "I like lamps."), tmp_path)
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftService(lambda prompt, nth: "I like lamps."), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: "No pack could be made" in assistant.message.text())
     assert "notes-draft-response.txt" in assistant.message.text()
@@ -115,7 +120,7 @@ def test_that_an_answer_that_is_no_pack_is_said_with_where_it_is_kept(
 def test_that_a_document_without_text_is_a_sentence(
     qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
 ) -> None:
-    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(willing()), tmp_path, "  \n ")
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftService(willing()), tmp_path, "  \n ")
     assert "holds no text" in assistant.message.text()
     assert not assistant.start_button.isEnabled()
 
@@ -134,7 +139,7 @@ def test_that_closing_while_drafting_stops_first(
             return Answer("x", stall="before")
         return good(prompt, nth)
 
-    assistant = opened(qtbot, theme, tasks, ScriptedDraftDesk(answer), tmp_path)
+    assistant = opened(qtbot, theme, tasks, ScriptedDraftService(answer), tmp_path)
     assistant.begin()
     qtbot.waitUntil(lambda: asked.acquire(blocking=False))
     assistant.close()
@@ -146,7 +151,7 @@ def test_that_the_seconds_count_while_an_answer_takes_long(
     qtbot: QtBot, theme: Theme, tasks: TaskRunner, tmp_path: Path
 ) -> None:
     assistant = opened(
-        qtbot, theme, tasks, ScriptedDraftDesk(lambda prompt, nth: Answer("x", stall="before")), tmp_path
+        qtbot, theme, tasks, ScriptedDraftService(lambda prompt, nth: Answer("x", stall="before")), tmp_path
     )
     assistant.begin()
     qtbot.waitUntil(lambda: "1 s so far" in assistant.progress.accessibleDescription(), timeout=5000)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QCompleter, QFileDialog, QLineEdit, 
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from desktop.application.run_requests import RunDesk
 from desktop.gui.core.place import PlaceName
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.core.window_services import WindowServices
@@ -22,10 +21,10 @@ from desktop.gui.ingest.drafting_assistant import DraftingAssistant
 from desktop.gui.ingest.import_assistant import ImportAssistant
 from desktop.gui.shell.main_window import MainWindow
 from desktop.gui.shell.start_window import make_window
-from tests.fakes.draft_desk import ScriptedDraftDesk
+from tests.fakes.draft_service import ScriptedDraftService
 from tests.fakes.drafting import willing
-from tests.fakes.models_desk import FakeModelsDesk
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.model_service import FakeModelService
+from tests.fakes.run_service import ScriptedRunService
 
 CSV = "text,label\n" + "".join(
     f"Letter {number} about {('lamps', 'doors')[number % 2]},{('light', 'wood')[number % 2]}\n"
@@ -48,9 +47,9 @@ def window(services: WindowServices, qtbot: QtBot, qapp: QApplication, tmp_path:
     services.paths.documents.mkdir(parents=True)
     made = make_window(
         replace(services, tasks=tasks),
-        cast("RunDesk", ScriptedDesk(tmp_path)),
-        FakeModelsDesk(),
-        drafting=ScriptedDraftDesk(willing()),
+        ScriptedRunService(tmp_path),
+        FakeModelService(),
+        drafting=ScriptedDraftService(willing()),
     )
     qtbot.addWidget(made)
     made.resize(1280, 800)
@@ -309,9 +308,9 @@ def test_that_models_are_chosen_by_files_and_by_folder(
     write_path(qtbot, file)
     folder.trigger()
     write_path(qtbot, file.parent)
-    desk = place._desk
-    assert isinstance(desk, FakeModelsDesk)
-    assert (desk.added, desk.folders) == ([file], [file.parent])
+    service = place._service
+    assert isinstance(service, FakeModelService)
+    assert {source.path for source in service.sources() if source.by_user} == {file, file.parent}
 
 
 def test_that_a_pack_to_run_is_chosen_from_the_list_of_runs(

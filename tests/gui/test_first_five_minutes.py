@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_requests import RunDesk
 from desktop.gui.core.place import PlaceName
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.shell.main_window import MainWindow
 from desktop.gui.shell.start_window import make_window
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.run_service import ScriptedRunService
 
 
-def shown_window(services: WindowServices, qtbot: QtBot, desk: ScriptedDesk) -> MainWindow:
-    window = make_window(services, cast("RunDesk", desk))
+def shown_window(services: WindowServices, qtbot: QtBot, service: ScriptedRunService) -> MainWindow:
+    window = make_window(services, service)
     qtbot.addWidget(window)
     window.show()
     qtbot.waitExposed(window)
@@ -34,8 +31,8 @@ def press(qtbot: QtBot, button: QAbstractButton) -> None:
 
 def test_that_the_three_steps_lead_from_a_sample_to_the_report(services: WindowServices, qtbot: QtBot) -> None:
     services.paths.data.mkdir(parents=True)
-    desk = ScriptedDesk(services.paths.data)
-    window = shown_window(services, qtbot, desk)
+    service = ScriptedRunService(services.paths.data)
+    window = shown_window(services, qtbot, service)
     steps = window.start.steps
     qtbot.waitUntil(lambda: window.start.samples.things.rowCount() > 0, timeout=5000)
     with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
@@ -65,9 +62,9 @@ def test_that_a_plan_without_any_model_says_how_to_get_one(
     services: WindowServices, qtbot: QtBot, pack_folder: object
 ) -> None:
     services.paths.data.mkdir(parents=True)
-    desk = ScriptedDesk(services.paths.data)
-    desk.models = []
-    window = shown_window(services, qtbot, desk)
+    service = ScriptedRunService(services.paths.data)
+    service.models = []
+    window = shown_window(services, qtbot, service)
     with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
         window.open_paths([str(pack_folder)])
     window.plan_run()

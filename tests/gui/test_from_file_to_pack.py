@@ -23,7 +23,7 @@ from desktop.gui.shell.main_window import MainWindow
 from desktop.gui.shell.start_window import make_window
 from packs.task.loader import load_pack
 from packs.task.review import REVIEW_FILE
-from tests.fakes.draft_desk import ScriptedDraftDesk
+from tests.fakes.draft_service import ScriptedDraftService
 from tests.fakes.drafting import willing
 from tests.fakes.starter_run import answers_of_starter
 
@@ -40,7 +40,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 @pytest.fixture
 def window(services: WindowServices, qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     tasks = TaskRunner(GuiThread(qapp))
-    made = make_window(replace(services, tasks=tasks), drafting=ScriptedDraftDesk(willing()))
+    made = make_window(replace(services, tasks=tasks), drafting=ScriptedDraftService(willing()))
     qtbot.addWidget(made)
     made.resize(1280, 800)
     made.show()

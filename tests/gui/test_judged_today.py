@@ -22,14 +22,14 @@ from desktop.runs.records import RunRecord
 from packs.errors import AppError
 from tests.fakes.journal_of import write_journal
 from tests.fakes.reported_run import reported_run
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.run_service import ScriptedRunService
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 CORRECTED = {"014": "visitors"}
 """Three models gave it; the pack expected something else."""
 
 
-class Desk(ScriptedDesk):
+class Desk(ScriptedRunService):
     """fault: what today's pack is refused with."""
 
     fault: AppError | None = None
@@ -41,22 +41,22 @@ class Desk(ScriptedDesk):
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    desk = Desk(tmp_path)
+def service(tmp_path: Path) -> Desk:
+    service = Desk(tmp_path)
     run = reported_run()
     wrong = next(
         unit for unit in run.units if unit.example == "014" and unit.outcome and not unit.outcome.passed
     )
     assert wrong.generation is not None
     CORRECTED["014"] = wrong.generation.text
-    write_journal(replace(run, run=replace(run.run, id="one")), desk.journal)
-    return desk
+    write_journal(replace(run, run=replace(run.run, id="one")), service.journal)
+    return service
 
 
 @pytest.fixture
-def view(qtbot: QtBot, theme: Theme, desk: Desk) -> Iterator[ResultView]:
+def view(qtbot: QtBot, theme: Theme, service: Desk) -> Iterator[ResultView]:
     tasks = TaskRunner(GuiThread())
-    shown = ResultView(theme, desk, tasks, now=lambda: NOW)
+    shown = ResultView(theme, service, tasks, now=lambda: NOW)
     shown.resize(1200, 720)
     qtbot.addWidget(shown)
     shown.show()
@@ -83,10 +83,10 @@ def test_that_nothing_is_said_while_the_pack_judges_as_it_did(view: ResultView) 
 
 
 def test_that_a_corrected_pack_shows_its_scores_at_once_and_says_how_many_changed(
-    qtbot: QtBot, view: ResultView, desk: Desk
+    qtbot: QtBot, view: ResultView, service: Desk
 ) -> None:
     before = right_of(view)
-    desk.corrected = dict(CORRECTED)
+    service.corrected = dict(CORRECTED)
     view.look_at_pack()
     qtbot.waitUntil(lambda: shows_today(view))
     assert right_of(view) != before
@@ -95,15 +95,15 @@ def test_that_a_corrected_pack_shows_its_scores_at_once_and_says_how_many_change
     assert view.strip.message.text().startswith(f"Re-scored with today's pack: {changed} answers changed.")
     row = view.examples.row_of("014")
     assert row is not None and row.expected == CORRECTED["014"]
-    with desk.reader() as reader:
+    with service.reader() as reader:
         assert sum(1 for unit in reader.units("one") if unit.passed) == sum(before)
 
 
 def test_that_the_recorded_scores_are_one_key_away_and_so_is_the_way_back(
-    qtbot: QtBot, view: ResultView, desk: Desk
+    qtbot: QtBot, view: ResultView, service: Desk
 ) -> None:
     before = right_of(view)
-    desk.corrected = dict(CORRECTED)
+    service.corrected = dict(CORRECTED)
     view.look_at_pack()
     qtbot.waitUntil(lambda: shows_today(view))
     view.strip.other.setFocus()
@@ -116,8 +116,8 @@ def test_that_the_recorded_scores_are_one_key_away_and_so_is_the_way_back(
     qtbot.waitUntil(lambda: shows_today(view))
 
 
-def test_that_what_changed_is_listed(qtbot: QtBot, view: ResultView, desk: Desk) -> None:
-    desk.corrected = dict(CORRECTED)
+def test_that_what_changed_is_listed(qtbot: QtBot, view: ResultView, service: Desk) -> None:
+    service.corrected = dict(CORRECTED)
     view.look_at_pack()
     qtbot.waitUntil(lambda: shows_today(view))
     view.strip.changes.setFocus()
@@ -134,14 +134,14 @@ def test_that_what_changed_is_listed(qtbot: QtBot, view: ResultView, desk: Desk)
 
 
 def test_that_filters_and_the_chosen_example_stay_through_a_correction(
-    qtbot: QtBot, view: ResultView, desk: Desk
+    qtbot: QtBot, view: ResultView, service: Desk
 ) -> None:
     examples = view.examples
     examples.show_box.setCurrentIndex(examples.show_box.count() - 1)
     examples.search.setText("(1")
     qtbot.waitUntil(lambda: examples.model.rowCount() == 11)
     examples.table.setCurrentIndex(examples.model.index(4, 0))
-    desk.corrected = dict(CORRECTED)
+    service.corrected = dict(CORRECTED)
     view.look_at_pack()
     qtbot.waitUntil(lambda: shows_today(view))
     assert examples.search.text() == "(1"
@@ -150,21 +150,23 @@ def test_that_filters_and_the_chosen_example_stay_through_a_correction(
 
 
 def test_that_a_correction_taken_back_shows_the_recorded_scores(
-    qtbot: QtBot, view: ResultView, desk: Desk
+    qtbot: QtBot, view: ResultView, service: Desk
 ) -> None:
-    desk.corrected = dict(CORRECTED)
+    service.corrected = dict(CORRECTED)
     view.look_at_pack()
     qtbot.waitUntil(lambda: shows_today(view))
-    desk.corrected = {}
+    service.corrected = {}
     view.look_at_pack()
     qtbot.waitUntil(lambda: not shows_today(view))
     assert view.strip.isHidden()
 
 
 def test_that_a_pack_with_problems_leaves_the_recorded_scores_and_says_why(
-    qtbot: QtBot, view: ResultView, desk: Desk
+    qtbot: QtBot, view: ResultView, service: Desk
 ) -> None:
-    desk.fault = AppError("The pack in /packs/x cannot be used yet.", "Mend what is listed.", code="bad_pack")
+    service.fault = AppError(
+        "The pack in /packs/x cannot be used yet.", "Mend what is listed.", code="bad_pack"
+    )
     view.look_at_pack()
     qtbot.waitUntil(view.strip.isVisible)
     assert "as recorded" in view.strip.message.text()

@@ -23,13 +23,13 @@ from desktop.reports.data import ReportData
 from desktop.reports.renderers import Renderer, Renderers, standard_renderers
 from desktop.runs.records import CandidateStatus
 from packs.task.outcome import Cause
-from tests.fakes.run_desk import Part, Script, ScriptedDesk
+from tests.fakes.run_service import Part, Script, ScriptedRunService
 
 W = TypeVar("W", bound=QWidget)
 ENTER, CTRL = Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier
 
 
-class WritingDesk(ScriptedDesk):
+class WritingDesk(ScriptedRunService):
     """Writes every format for real."""
 
     @property
@@ -60,11 +60,11 @@ def test_that_a_sweep_is_planned_watched_stopped_resumed_read_compared_and_expor
     qtbot: QtBot, theme: Theme, tmp_path: Path, pack: str
 ) -> None:
     tasks = TaskRunner(GuiThread())
-    desk = WritingDesk(tmp_path, Script(parts={(0, "002"): Part(Cause.WRONG)}, hold_at=(1, "002")))
+    service = WritingDesk(tmp_path, Script(parts={(0, "002"): Part(Cause.WRONG)}, hold_at=(1, "002")))
     closed: list[bool] = []
 
     def window() -> RunsPlace:
-        place = RunsPlace(theme, desk, tasks, now=lambda: datetime(2026, 11, 30, 11, 0, tzinfo=UTC))
+        place = RunsPlace(theme, service, tasks, now=lambda: datetime(2026, 11, 30, 11, 0, tzinfo=UTC))
         place.resize(1200, 720)
         qtbot.addWidget(place)
         place.show()
@@ -81,24 +81,24 @@ def test_that_a_sweep_is_planned_watched_stopped_resumed_read_compared_and_expor
 
     place = window()
     start(place)
-    qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[-1].held.is_set())
+    qtbot.waitUntil(lambda: bool(service.controls) and service.controls[-1].held.is_set())
     qtbot.waitUntil(lambda: place.live.live is not None and place.live.live.writing is not None)
     press(qtbot, place.live.pause)
     qtbot.waitUntil(lambda: place.live.live is not None and place.live.live.paused)
     press(qtbot, place.live.pause)
     qtbot.waitUntil(lambda: place.live.live is not None and not place.live.live.paused)
-    desk.script.hold_at = (2, "003")
-    desk.controls[-1].held.clear()
+    service.script.hold_at = (2, "003")
+    service.controls[-1].held.clear()
     press(qtbot, place.live.skip_model)
-    qtbot.waitUntil(desk.controls[-1].held.is_set)
+    qtbot.waitUntil(service.controls[-1].held.is_set)
     assert place.close_question(lambda: closed.append(True))
     press(qtbot, opened(qtbot, Question).buttons[1])
     qtbot.waitUntil(lambda: closed == [True])
-    with desk.reader() as reader:
+    with service.reader() as reader:
         assert reader.summary("run-1").resumable
         assert reader.candidates("run-1")[1].status is CandidateStatus.SKIPPED
 
-    desk.script.hold_at = None
+    service.script.hold_at = None
     place.close()
     place = window()
     place.offer_resume()
@@ -106,7 +106,7 @@ def test_that_a_sweep_is_planned_watched_stopped_resumed_read_compared_and_expor
     qtbot.waitUntil(lambda: place.result.ready, timeout=10_000)
     assert place.result.answer.sentence.text().startswith("Use ")
     start(place)
-    qtbot.waitUntil(lambda: len(desk.controls) == 3)
+    qtbot.waitUntil(lambda: len(service.controls) == 3)
     qtbot.waitUntil(lambda: place.result.run_id == "run-2" and place.result.ready, timeout=10_000)
 
     menu = place.result.comparing.menu
@@ -120,7 +120,7 @@ def test_that_a_sweep_is_planned_watched_stopped_resumed_read_compared_and_expor
 
     press(qtbot, place.result.export)
     export = opened(qtbot, ExportDialog)
-    for number, renderer in enumerate(desk.renderers):
+    for number, renderer in enumerate(service.renderers):
         if number:
             qtbot.keyClick(export.formats, Qt.Key.Key_Down)
         qtbot.waitUntil(lambda: not tasks.busy)

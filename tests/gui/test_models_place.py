@@ -29,7 +29,7 @@ from desktop.inference.memory_fit.estimator import card_key
 from desktop.inference.memory_fit.history import History, Measurement
 from desktop.inference.memory_fit.verdict import FitVerdict
 from packs.errors import AppError
-from tests.fakes.models_desk import BROKEN, FakeModelsDesk, broken_model, found_models, with_free
+from tests.fakes.model_service import BROKEN, FakeModelService, broken_model, found_models, with_free
 
 Make = Callable[..., ModelsPlace]
 
@@ -38,8 +38,8 @@ Make = Callable[..., ModelsPlace]
 def make(services: WindowServices, qapp: QApplication, qtbot: object) -> Make:
     """Shows a place over a desk and lets everything arrive."""
 
-    def place(desk: FakeModelsDesk, width: int = 1200, height: int = 760) -> ModelsPlace:
-        made = ModelsPlace(services.theme, desk, services.tasks)
+    def place(service: FakeModelService, width: int = 1200, height: int = 760) -> ModelsPlace:
+        made = ModelsPlace(services.theme, service, services.tasks)
         qtbot.addWidget(made)  # type: ignore[attr-defined]
         made.resize(width, height)
         made.show()
@@ -64,7 +64,7 @@ def _choose(place: ModelsPlace, name: str) -> ModelRow:
 
 
 def test_that_found_models_come_before_the_catalogue_and_broken_ones_last(make: Make) -> None:
-    place = make(FakeModelsDesk([*found_models(3), broken_model()]))
+    place = make(FakeModelService([*found_models(3), broken_model()]))
     rows = _rows(place)
     assert [row.entry.is_here for row in rows[:3]] == [True] * 3
     assert rows[-1].entry.problem == BROKEN
@@ -75,7 +75,7 @@ def test_that_found_models_come_before_the_catalogue_and_broken_ones_last(make: 
 
 
 def test_that_a_model_that_is_here_is_chosen_although_the_catalogue_came_first(make: Make) -> None:
-    place = make(FakeModelsDesk())
+    place = make(FakeModelService())
     listed = place.table.chosen_row()
     assert listed is not None and not listed.entry.is_here
     place.finder.found.emit(found_models(3))
@@ -89,7 +89,7 @@ def test_that_a_model_that_is_here_is_chosen_although_the_catalogue_came_first(m
 
 
 def test_that_quantizations_of_one_model_stand_together(make: Make) -> None:
-    rows = _rows(make(FakeModelsDesk(found_models(9))))
+    rows = _rows(make(FakeModelService(found_models(9))))
     families = [row.entry.family for row in rows]
     changes = sum(a != b for a, b in itertools.pairwise(families)) + 1
     assert changes == len(set(families))
@@ -97,7 +97,7 @@ def test_that_quantizations_of_one_model_stand_together(make: Make) -> None:
 
 
 def test_that_every_bar_and_verdict_follows_the_context(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(9)))
+    place = make(FakeModelService(found_models(9)))
     place.controls.set_context(2048)
     short = _choose(place, "Llama-3.1-8B-Instruct Q8_0")
     assert short.verdict is not FitVerdict.NO
@@ -111,7 +111,7 @@ def test_that_every_bar_and_verdict_follows_the_context(make: Make) -> None:
 
 
 def test_that_slots_multiply_the_context_and_the_chat_memory_follows_its_type(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(9)))
+    place = make(FakeModelService(found_models(9)))
     place.controls.set_context(4096)
     one = _choose(place, "Llama-3.1-8B-Instruct Q4_K_M")
     place.controls.slots_box.setValue(2)
@@ -124,7 +124,7 @@ def test_that_slots_multiply_the_context_and_the_chat_memory_follows_its_type(ma
 
 
 def test_that_a_remedy_sets_the_control_it_names(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(9)))
+    place = make(FakeModelService(found_models(9)))
     place.controls.set_context(8192)
     row = _choose(place, "Llama-3.1-8B-Instruct Q8_0")
     assert row.verdict is FitVerdict.TIGHT
@@ -138,7 +138,7 @@ def test_that_a_remedy_sets_the_control_it_names(make: Make) -> None:
 
 
 def test_that_a_shorter_context_and_a_smaller_quantization_can_be_taken(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(9)))
+    place = make(FakeModelService(found_models(9)))
     place.controls.set_context(8192)
     _choose(place, "Llama-3.1-8B-Instruct Q8_0")
     shorter, smaller = place.detail.remedy_buttons()[1:3]
@@ -154,7 +154,7 @@ def test_that_a_shorter_context_and_a_smaller_quantization_can_be_taken(make: Ma
 
 
 def test_that_programs_are_named_where_closing_them_would_help(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(9)))
+    place = make(FakeModelService(found_models(9)))
     place.controls.set_context(8192)
     _choose(place, "Llama-3.1-8B-Instruct Q8_0")
     QApplication.processEvents()
@@ -164,7 +164,7 @@ def test_that_programs_are_named_where_closing_them_would_help(make: Make) -> No
 
 
 def test_that_filters_search_and_places_narrow_the_rows(make: Make) -> None:
-    place = make(FakeModelsDesk([*found_models(6), broken_model()]))
+    place = make(FakeModelService([*found_models(6), broken_model()]))
     place.controls.places.setCurrentIndex(1)
     assert {row.entry.is_here for row in _rows(place)} == {True}
     place.controls.places.setCurrentIndex(0)
@@ -176,8 +176,8 @@ def test_that_filters_search_and_places_narrow_the_rows(make: Make) -> None:
 
 
 def test_that_one_family_and_one_quantization_can_be_looked_at(make: Make) -> None:
-    desk = FakeModelsDesk([*found_models(6), broken_model()])
-    place = make(desk)
+    service = FakeModelService([*found_models(6), broken_model()])
+    place = make(service)
     families, kinds = place.controls.families, place.controls.quantizations
     assert families.findText("Qwen3-8B") > 0
     families.setCurrentText("Qwen3-8B")
@@ -191,7 +191,7 @@ def test_that_one_family_and_one_quantization_can_be_looked_at(make: Make) -> No
     assert [row.entry.name for row in _rows(place)] == ["Qwen3-8B Q8_0"]
     families.setCurrentText("page")
     assert families.currentText() == "page"
-    desk.models.pop()
+    service.models.pop()
     place.finder.refresh()
     QApplication.processEvents()
     assert families.currentText() == "All families"
@@ -199,7 +199,7 @@ def test_that_one_family_and_one_quantization_can_be_looked_at(make: Make) -> No
 
 
 def test_that_sorting_is_kept_while_the_context_slides(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(9)))
+    place = make(FakeModelService(found_models(9)))
     place.table.sortByColumn(columns.GIB, Qt.SortOrder.DescendingOrder)
     place.controls.slider.setValue(step_of(16_384))
     needs = [row.need_mib for row in _rows(place) if row.need_mib is not None]
@@ -210,7 +210,7 @@ def test_that_sorting_is_kept_while_the_context_slides(make: Make) -> None:
 
 
 def test_that_with_hundreds_of_models_all_follow_once_the_slider_rests(make: Make, qtbot: object) -> None:
-    place = make(FakeModelsDesk(found_models(300)))
+    place = make(FakeModelService(found_models(300)))
     place.controls.slider.setValue(step_of(4096))
     place.controls.slider.setValue(step_of(131_072))
     in_sight = place.filter.index(0, 0).data(ROW_ROLE)
@@ -224,11 +224,11 @@ def test_that_with_hundreds_of_models_all_follow_once_the_slider_rests(make: Mak
 
 
 def test_that_free_memory_is_followed_live(make: Make, qapp: QApplication) -> None:
-    desk = FakeModelsDesk(found_models(9))
-    place = make(desk)
+    service = FakeModelService(found_models(9))
+    place = make(service)
     place.controls.set_context(4096)
     assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is FitVerdict.COMFORTABLE
-    desk.machine = with_free(3_000)
+    service.machine = with_free(3_000)
     place.finder.ask_memory()
     qapp.processEvents()
     assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is FitVerdict.NO
@@ -258,7 +258,7 @@ def test_that_measured_values_stand_beside_the_prediction(make: Make, tmp_path: 
             origin="a",
         )
     )
-    place = make(FakeModelsDesk(models, history=history))
+    place = make(FakeModelService(models, history=history))
     _choose(place, f"{models[0].card.family} {models[0].card.quantization}")
     index = place.table.currentIndex()
     assert index.siblingAtColumn(columns.MEASURED).data() == "0.98 GiB"
@@ -269,7 +269,7 @@ def test_that_measured_values_stand_beside_the_prediction(make: Make, tmp_path: 
 
 def test_that_a_file_without_template_and_a_long_context_are_warned_of(make: Make) -> None:
     models = found_models(2)
-    place = make(FakeModelsDesk(models))
+    place = make(FakeModelService(models))
     _choose(place, f"{models[0].card.family} {models[0].card.quantization}")
     assert "no chat template" in place.detail.warning.text()
     _choose(place, "Phi-3-mini-4k-instruct Q4_K_M")
@@ -278,7 +278,7 @@ def test_that_a_file_without_template_and_a_long_context_are_warned_of(make: Mak
 
 
 def test_that_the_sum_can_be_read_aloud(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(9)))
+    place = make(FakeModelService(found_models(9)))
     place.controls.set_context(8192)
     row = _choose(place, "Llama-3.1-8B-Instruct Q4_K_M")
     assert row.estimate is not None
@@ -288,7 +288,7 @@ def test_that_the_sum_can_be_read_aloud(make: Make) -> None:
 
 
 def test_that_names_values_and_verdicts_are_in_the_accessibility_tree(make: Make) -> None:
-    place = make(FakeModelsDesk([*found_models(3), broken_model()]))
+    place = make(FakeModelService([*found_models(3), broken_model()]))
     spoken = [
         str(place.filter.index(0, column).data(Qt.ItemDataRole.AccessibleTextRole))
         for column in range(place.filter.columnCount())
@@ -306,7 +306,7 @@ def test_that_names_values_and_verdicts_are_in_the_accessibility_tree(make: Make
 
 
 def test_that_the_keyboard_reaches_everything(make: Make, qapp: QApplication) -> None:
-    place = make(FakeModelsDesk(found_models(3)))
+    place = make(FakeModelService(found_models(3)))
     place.activateWindow()
     place.search.setFocus()
     reached = set()
@@ -336,7 +336,7 @@ def test_that_the_keyboard_reaches_everything(make: Make, qapp: QApplication) ->
 
 def test_that_a_model_can_be_handed_to_a_run(make: Make) -> None:
     models = found_models(3)
-    place = make(FakeModelsDesk(models))
+    place = make(FakeModelService(models))
     asked: list[list[Path]] = []
     place.run_asked.connect(asked.append)
     _choose(place, f"{models[1].card.family} {models[1].card.quantization}")
@@ -347,13 +347,13 @@ def test_that_a_model_can_be_handed_to_a_run(make: Make) -> None:
 
 
 def test_that_a_trial_shows_answer_and_figures(make: Make) -> None:
-    desk = FakeModelsDesk(found_models(3))
-    place = make(desk)
+    service = FakeModelService(found_models(3))
+    place = make(service)
     place.controls.set_context(2048)
     _choose(place, "Llama-3.2-1B-Instruct Q4_K_M")
     place.detail.prompt.setText("Who are you?")
     place.detail.try_button.click()
-    ((path, settings, prompt),) = desk.tried
+    ((path, settings, prompt),) = service.tried
     assert (path.name, settings.context_tokens, prompt) == (
         "Llama-3.2-1B-Instruct-Q4_K_M.gguf",
         2048,
@@ -366,9 +366,9 @@ def test_that_a_trial_shows_answer_and_figures(make: Make) -> None:
 
 
 def test_that_a_trial_that_fails_says_why(make: Make) -> None:
-    desk = FakeModelsDesk(found_models(3))
-    desk.trial = AppError("The engine ran out of memory.", "Choose a shorter context.")
-    place = make(desk)
+    service = FakeModelService(found_models(3))
+    service.trial = AppError("The engine ran out of memory.", "Choose a shorter context.")
+    place = make(service)
     _choose(place, "Llama-3.2-1B-Instruct Q4_K_M")
     place.detail.try_button.click()
     QApplication.processEvents()
@@ -377,7 +377,7 @@ def test_that_a_trial_that_fails_says_why(make: Make) -> None:
 
 
 def test_that_the_open_pack_sets_the_context_and_marks_its_need(make: Make, pack_folder: Path) -> None:
-    place = make(FakeModelsDesk(found_models(3)))
+    place = make(FakeModelService(found_models(3)))
     pack = read_pack(pack_folder)
     # Letters of some 40 bytes, a prompt of some 40, 16 tokens of answer, the template.
     assert pack.needed_tokens == 128
@@ -388,19 +388,26 @@ def test_that_the_open_pack_sets_the_context_and_marks_its_need(make: Make, pack
     assert place.controls.note.text() == "tokens"
 
 
+def added(service: FakeModelService) -> list[Path]:
+    """What the person has added, files and folders."""
+    return [source.path for source in service.sources() if source.by_user]
+
+
 def test_that_added_files_stay_where_they_are(make: Make) -> None:
-    desk = FakeModelsDesk(())
-    place = make(desk)
+    service = FakeModelService(())
+    place = make(service)
     place.sources.add([Path("/x/a.gguf"), Path("/x/b.txt")])
-    assert desk.added == [Path("/x/a.gguf")]
+    assert added(service) == [Path("/x/a.gguf")]
 
 
-def test_that_the_places_models_are_looked_for_in_can_be_seen_and_changed(make: Make, qtbot: object) -> None:
+def test_that_the_places_models_are_looked_for_in_can_be_seen_and_changed(
+    make: Make, qtbot: object, tmp_path: Path
+) -> None:
     def shows(*rows: tuple[str, str, str]) -> None:
         qtbot.waitUntil(lambda: _cells(dialog) == list(rows))  # type: ignore[attr-defined]
 
-    desk = FakeModelsDesk(found_models(3))
-    place = make(desk)
+    service = FakeModelService(found_models(3))
+    place = make(service)
     assert place.add_button.menu() is place.sources.menu
     actions = {action.text(): action for action in place.sources.menu.actions()}
     actions["&Where models are looked for…"].trigger()
@@ -409,14 +416,14 @@ def test_that_the_places_models_are_looked_for_in_can_be_seen_and_changed(make: 
     own, other = ("Packbench", "/models", "3 models"), ("Jan", "/home/eva/jan/models", "not there")
     shows(own, other)
     assert not dialog.forget_button.isEnabled()
-    place.sources.add_folder(Path("/mnt/models"))
-    shows(("added by you", "/mnt/models", "none"), own, other)
+    place.sources.add_folder(tmp_path)
+    shows(("added by you", str(tmp_path), "none"), own, other)
     dialog.table.setCurrentIndex(dialog.model.index(1, 0))
     assert not dialog.forget_button.isEnabled()
     dialog.table.setCurrentIndex(dialog.model.index(0, 0))
     dialog.forget_button.click()
     shows(own, other)
-    assert desk.folders == []
+    assert added(service) == []
     dialog.accept()
     qtbot.waitUntil(lambda: place.findChild(SourcesDialog) is None)  # type: ignore[attr-defined]
 
@@ -429,14 +436,14 @@ def _cells(dialog: SourcesDialog) -> list[tuple[str, ...]]:
 
 
 def test_that_without_models_and_catalogue_the_way_on_is_shown(make: Make) -> None:
-    place = make(FakeModelsDesk((), catalogue=()))
+    place = make(FakeModelService((), catalogue=()))
     assert place.empty.isVisible()
     assert "No model was found" in place.empty.sentence.text()
 
 
 def test_that_a_correction_counts_at_once(make: Make, qapp: QApplication) -> None:
-    desk = FakeModelsDesk(found_models(9))
-    place = make(desk)
+    service = FakeModelService(found_models(9))
+    place = make(service)
     place.controls.set_context(4096)
     place.card.correct.click()
     dialog = place.findChild(CorrectDialog)
@@ -448,13 +455,13 @@ def test_that_a_correction_counts_at_once(make: Make, qapp: QApplication) -> Non
     dialog.reject()
     for _ in range(6):
         qapp.processEvents()
-    assert desk.kept == Corrections(memory_mib=3072)
+    assert service.corrections() == Corrections(memory_mib=3072)
     assert "set by you" in place.card.memory.source.text()
     assert _choose(place, "Llama-3.1-8B-Instruct Q4_K_M").verdict is FitVerdict.NO
 
 
 def test_that_the_details_can_be_copied(make: Make) -> None:
-    place = make(FakeModelsDesk(()))
+    place = make(FakeModelService(()))
     place.card.copy.click()
     assert "Fast 9000" in QGuiApplication.clipboard().text()
 
@@ -462,8 +469,10 @@ def test_that_the_details_can_be_copied(make: Make) -> None:
 def test_that_unknown_free_memory_is_said_and_not_guessed(make: Make) -> None:
     machine = with_free(1000)
     unknown = type(machine.memory)(None, None, None, None, "s", "The system did not answer.")
-    desk = FakeModelsDesk(found_models(2), machine=type(machine)("L", machine.processor, unknown, (), None))
-    place = make(desk)
+    service = FakeModelService(
+        found_models(2), machine=type(machine)("L", machine.processor, unknown, (), None)
+    )
+    place = make(service)
     row = _rows(place)[0]
     assert row.verdict is FitVerdict.UNKNOWN
     _choose(place, row.entry.name)
@@ -475,7 +484,7 @@ def test_that_unknown_free_memory_is_said_and_not_guessed(make: Make) -> None:
 
 
 def test_that_the_model_keeps_qts_rules(make: Make, qtmodeltester: object) -> None:
-    place = make(FakeModelsDesk(found_models(5)))
+    place = make(FakeModelService(found_models(5)))
     qtmodeltester.check(place.model)  # type: ignore[attr-defined]
 
 
@@ -486,13 +495,13 @@ def test_that_it_can_be_painted_in_all_looks(
     scheme: Scheme, zoom: int, count: int, make: Make, services: WindowServices
 ) -> None:
     services.theme.use(scheme=scheme, zoom=zoom)
-    place = make(FakeModelsDesk(found_models(count)), 960, 600)
+    place = make(FakeModelService(found_models(count)), 960, 600)
     assert not place.grab().isNull()
     assert place.model.rowCount(QModelIndex()) >= count
 
 
 def test_that_the_place_has_room_in_the_smallest_window(make: Make, services: WindowServices) -> None:
-    place = make(FakeModelsDesk(found_models(3)), 867, 548)
+    place = make(FakeModelService(found_models(3)), 867, 548)
     place.controls.set_pack("Invoices", 8192, 420)
     # 960 x 600 without the bar of places, the menu and the status bar.
     assert place.heightForWidth(services.theme.px(867)) <= services.theme.px(548)

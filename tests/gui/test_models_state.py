@@ -19,7 +19,7 @@ from desktop.inference.memory_fit.fit import FitModel
 from desktop.inference.memory_fit.history import History, Measurement
 from desktop.inference.model_files.library import ModelLocation
 from tests.fakes.lanes import HeldLane, InPlace
-from tests.fakes.models_desk import FakeModelsDesk, found_models, with_free
+from tests.fakes.model_service import FakeModelService, found_models, with_free
 
 Make = Callable[..., ModelsPlace]
 
@@ -28,8 +28,8 @@ Make = Callable[..., ModelsPlace]
 def make(services: WindowServices, qapp: QApplication, qtbot: object) -> Make:
     """Shows a place over a desk and lets everything arrive."""
 
-    def place(desk: FakeModelsDesk, tasks: TaskRunner | None = None) -> ModelsPlace:
-        made = ModelsPlace(services.theme, desk, tasks or services.tasks)
+    def place(service: FakeModelService, tasks: TaskRunner | None = None) -> ModelsPlace:
+        made = ModelsPlace(services.theme, service, tasks or services.tasks)
         qtbot.addWidget(made)  # type: ignore[attr-defined]
         made.resize(1200, 760)
         made.show()
@@ -54,7 +54,7 @@ def held(make: Make, qapp: QApplication) -> tuple[ModelsPlace, HeldLane, TaskRun
     """A place whose trials wait until they are let go."""
     lane = HeldLane()
     tasks = TaskRunner(GuiThread(qapp), run_lane=lane, io_lane=InPlace())
-    return make(FakeModelsDesk(found_models(3)), tasks), lane, tasks
+    return make(FakeModelService(found_models(3)), tasks), lane, tasks
 
 
 def test_that_a_trial_belongs_to_its_model_whichever_is_looked_at(
@@ -99,7 +99,7 @@ def test_that_a_trial_that_waits_for_a_run_says_so_and_is_given_up_at_once(
 def test_that_other_programs_are_asked_for_one_at_a_time(make: Make, qapp: QApplication) -> None:
     lane = HeldLane()
     tasks = TaskRunner(GuiThread(qapp), run_lane=InPlace(), io_lane=lane)
-    place = make(FakeModelsDesk(found_models(3), machine=with_free(1000)), tasks)
+    place = make(FakeModelService(found_models(3), machine=with_free(1000)), tasks)
     for _ in range(12):
         lane.let_go()
     _choose(place, "Llama-3.2-1B-Instruct Q8_0")
@@ -111,7 +111,7 @@ def test_that_other_programs_are_asked_for_one_at_a_time(make: Make, qapp: QAppl
 
 
 def test_that_a_smaller_quantization_is_found_behind_a_filter(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(3), machine=with_free(2000)))
+    place = make(FakeModelService(found_models(3), machine=with_free(2000)))
     place.controls.set_context(2048)
     place.controls.places.setCurrentIndex(1)
     place.search.setText("Q8_0")
@@ -125,8 +125,8 @@ def test_that_a_smaller_quantization_is_found_behind_a_filter(make: Make) -> Non
 
 
 def test_that_an_earlier_look_never_replaces_a_later_one(make: Make, qapp: QApplication) -> None:
-    lane, desk = HeldLane(), FakeModelsDesk(found_models(1))
-    place = make(desk, TaskRunner(GuiThread(qapp), run_lane=InPlace(), io_lane=lane))
+    lane, service = HeldLane(), FakeModelService(found_models(1))
+    place = make(service, TaskRunner(GuiThread(qapp), run_lane=InPlace(), io_lane=lane))
     for _ in range(12):
         lane.let_go()
     heard: list[int] = []
@@ -138,9 +138,9 @@ def test_that_an_earlier_look_never_replaces_a_later_one(make: Make, qapp: QAppl
     qapp.processEvents()
     assert len(lane.jobs) == 1
     early = lane.jobs.pop(0)
-    desk.models = found_models(3)
+    service.models = found_models(3)
     early()
-    desk.models = found_models(6)
+    service.models = found_models(6)
     place.finder.refresh()
     for _ in range(12):
         lane.let_go()
@@ -149,7 +149,7 @@ def test_that_an_earlier_look_never_replaces_a_later_one(make: Make, qapp: QAppl
 
 
 def test_that_a_pack_that_is_checked_again_leaves_the_context_alone(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(1)))
+    place = make(FakeModelService(found_models(1)))
     place.set_pack("invoices", 2048, 420)
     place.controls.set_context(16_384)
     place.set_pack("invoices", 2048, 480)
@@ -164,18 +164,18 @@ def test_that_a_pack_that_is_checked_again_leaves_the_context_alone(make: Make) 
 def test_that_a_model_is_found_by_the_name_of_any_copy(make: Make) -> None:
     (model,) = found_models(1)
     other = ModelLocation("Jan", Path("/jan/pocket-llama.gguf"), "pocket-llama")
-    place = make(FakeModelsDesk([replace(model, places=(*model.places, other))]))
+    place = make(FakeModelService([replace(model, places=(*model.places, other))]))
     place.search.setText("pocket")
     assert place.filter.rowCount() == 1
 
 
 def test_that_it_is_said_where_nothing_can_be_set_that_helps(make: Make) -> None:
-    place = make(FakeModelsDesk(found_models(3), machine=with_free(300)))
+    place = make(FakeModelService(found_models(3), machine=with_free(300)))
     place.controls.set_context(1024)
     _choose(place, "Llama-3.2-1B-Instruct Q4_K_M")
     assert place.detail.remedy_buttons() == []
     assert place.detail.why.text().endswith("No single setting makes it fit.")
-    alone = make(FakeModelsDesk(found_models(1), machine=with_free(1040), catalogue=()))
+    alone = make(FakeModelService(found_models(1), machine=with_free(1040), catalogue=()))
     alone.controls.set_context(1024)
     _choose(alone, "Llama-3.2-1B-Instruct Q4_K_M")
     assert alone.detail.remedy_buttons() == []
@@ -198,7 +198,7 @@ def test_that_the_largest_context_does_not_depend_on_what_was_looked_at_before(
             *(1, 1.0, 1.0, "2026-11-30", "run:0"),
         )
     )
-    place = make(FakeModelsDesk(models, machine=machine, history=history))
+    place = make(FakeModelService(models, machine=machine, history=history))
     place.controls.set_context(2048)
     before = _choose(place, "Llama-3.2-1B-Instruct Q8_0").largest
     place.controls.set_context(4096)

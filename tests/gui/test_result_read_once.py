@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from desktop.application.run_requests import RunSelection
-from desktop.application.run_service import ProgramDesk
+from desktop.application.run_service import RunService
 from desktop.application.services import Services
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.paths import user_paths
@@ -27,7 +27,7 @@ OF_UNITS = ("whole_units", "unit_batches", "answers")
 def test_that_the_units_of_a_result_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = [desk_model("quick", {1: "other"}), desk_model("slow")]
     monkeypatch.setattr(Services, "backend", lambda *_given, **_named: FakeBackend(models))
-    service = ProgramDesk(Services(user_paths(), {}), standard_renderers, lambda: NOW)
+    service = RunService(Services(user_paths(), {}), standard_renderers, lambda: NOW)
     request = RunSelection(write_desk_pack(tmp_path / "desk"), "desk", tuple(model.ref() for model in models))
     run_id = service.run(request, service.new_control(), lambda event: None)
     with service.reader() as reader:

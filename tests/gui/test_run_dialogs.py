@@ -31,7 +31,7 @@ from packs.task.model import Example
 from packs.task.outcome import Cause, Outcome
 from tests.fakes.journal_of import write_journal
 from tests.fakes.reported_run import invoice_run, reported_run
-from tests.fakes.run_desk import ScriptedDesk, model
+from tests.fakes.run_service import ScriptedRunService, model
 
 NOW = datetime(2026, 11, 30, 11, 0, tzinfo=UTC)
 
@@ -44,11 +44,11 @@ def result_of(report: ReportData) -> ResultData:
 @pytest.fixture
 def view(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[ResultView]:
     tasks = TaskRunner(GuiThread())
-    desk = ScriptedDesk(tmp_path)
-    write_journal(reported_run(), desk.journal)
+    service = ScriptedRunService(tmp_path)
+    write_journal(reported_run(), service.journal)
     second = reported_run()
-    write_journal(replace(second, run=replace(second.run, id="second")), desk.journal)
-    shown = ResultView(theme, desk, tasks, now=lambda: NOW)
+    write_journal(replace(second, run=replace(second.run, id="second")), service.journal)
+    shown = ResultView(theme, service, tasks, now=lambda: NOW)
     shown.resize(1200, 720)
     qtbot.addWidget(shown)
     shown.show()

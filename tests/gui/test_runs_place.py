@@ -34,11 +34,11 @@ from desktop.inference.backends.source import BUILT_IN, SERVER_HERE
 from desktop.runs.records import CandidateStatus
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss
-from tests.fakes.run_desk import Control, Part, Script, ScriptedDesk
+from tests.fakes.run_service import Control, Part, Script, ScriptedRunService
 
 NOW = datetime(2026, 11, 30, 11, 0, tzinfo=UTC)
 PACK = Path("/packs/post-room-triage")
-Make = Callable[[Script], tuple[ScriptedDesk, RunsPlace]]
+Make = Callable[[Script], tuple[ScriptedRunService, RunsPlace]]
 W = TypeVar("W", bound=QWidget)
 
 
@@ -46,14 +46,14 @@ W = TypeVar("W", bound=QWidget)
 def make(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[Make]:
     tasks = TaskRunner(GuiThread())
 
-    def build(script: Script) -> tuple[ScriptedDesk, RunsPlace]:
-        desk = ScriptedDesk(tmp_path, script)
-        place = RunsPlace(theme, desk, tasks, now=lambda: NOW)
+    def build(script: Script) -> tuple[ScriptedRunService, RunsPlace]:
+        service = ScriptedRunService(tmp_path, script)
+        place = RunsPlace(theme, service, tasks, now=lambda: NOW)
         place.resize(1200, 720)
         qtbot.addWidget(place)
         place.show()
         qtbot.waitExposed(place)
-        return desk, place
+        return service, place
 
     yield build
     tasks.shutdown()
@@ -69,10 +69,10 @@ def started(qtbot: QtBot, place: RunsPlace) -> None:
     qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
 
 
-def held(qtbot: QtBot, desk: ScriptedDesk, place: RunsPlace) -> Control:
-    qtbot.waitUntil(lambda: bool(desk.controls) and desk.controls[-1].held.is_set())
+def held(qtbot: QtBot, service: ScriptedRunService, place: RunsPlace) -> Control:
+    qtbot.waitUntil(lambda: bool(service.controls) and service.controls[-1].held.is_set())
     qtbot.waitUntil(lambda: place.live.live is not None and place.live.live.writing is not None)
-    return desk.controls[-1]
+    return service.controls[-1]
 
 
 def finished(qtbot: QtBot, place: RunsPlace) -> None:
@@ -91,7 +91,7 @@ def dialog(qtbot: QtBot, kind: type[W]) -> W:
 
 def test_that_the_whole_way_works_with_the_keyboard_alone(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
     miss = NearMiss("final_stop", "A final stop follows the label.", 8, 9)
-    _desk, place = make(
+    _service, place = make(
         Script(
             parts={
                 (0, "002"): Part(Cause.WRONG),
@@ -139,9 +139,9 @@ def test_that_the_whole_way_works_with_the_keyboard_alone(qtbot: QtBot, make: Ma
 
 
 def test_that_the_live_view_shows_what_goes_on(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script(hold_at=(1, "002"), parts={(0, "001"): Part(Cause.WRONG)}))
+    service, place = make(Script(hold_at=(1, "002"), parts={(0, "001"): Part(Cause.WRONG)}))
     started(qtbot, place)
-    control = held(qtbot, desk, place)
+    control = held(qtbot, service, place)
     live = place.live
     qtbot.waitUntil(lambda: "ret" in live.writing.answer.toPlainText())
     qtbot.waitUntil(lambda: live.writing.input.text().startswith("Letter 002"))
@@ -172,9 +172,9 @@ def test_that_the_live_view_shows_what_goes_on(qtbot: QtBot, make: Make) -> None
 
 
 def test_that_stop_pause_and_skip_work_by_mouse(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script(hold_at=(0, "003")))
+    service, place = make(Script(hold_at=(0, "003")))
     started(qtbot, place)
-    control = held(qtbot, desk, place)
+    control = held(qtbot, service, place)
     live = place.live
     left = Qt.MouseButton.LeftButton
     qtbot.mouseClick(live.pause, left)
@@ -188,13 +188,13 @@ def test_that_stop_pause_and_skip_work_by_mouse(qtbot: QtBot, make: Make) -> Non
     assert place.live.live.cell(0, 2) is Cause.CANCELLED
 
     started(qtbot, place)
-    held(qtbot, desk, place)
+    held(qtbot, service, place)
     qtbot.mouseClick(live.stop, left)
     assert not live.stop.isEnabled()
     finished(qtbot, place)
     assert place.result.resume.isVisible()
     qtbot.mouseClick(place.result.resume, left)
-    control = held(qtbot, desk, place)
+    control = held(qtbot, service, place)
     control.release()
     finished(qtbot, place)
     assert not place.result.resume.isVisible()
@@ -202,7 +202,7 @@ def test_that_stop_pause_and_skip_work_by_mouse(qtbot: QtBot, make: Make) -> Non
 
 def test_that_a_run_that_cannot_be_done_says_why_and_leaves_a_way_back(qtbot: QtBot, make: Make) -> None:
     crash = AppError("The disk is full.", "Free some space.", code="disk_full")
-    _desk, place = make(Script(crash=crash, crash_at=(0, "002")))
+    _service, place = make(Script(crash=crash, crash_at=(0, "002")))
     started(qtbot, place)
     qtbot.waitUntil(lambda: "The disk is full." in place.live.progress.accessibleName())
     assert not place.live.stop.isEnabled()
@@ -221,7 +221,7 @@ def test_that_the_way_through_the_panes_passes_over_an_answer_that_is_not_there(
     qtbot: QtBot, make: Make
 ) -> None:
     crash = AppError("The disk is full.", "Free some space.", code="disk_full")
-    _desk, place = make(Script(crash=crash, crash_at=(0, "002")))
+    _service, place = make(Script(crash=crash, crash_at=(0, "002")))
     started(qtbot, place)
     qtbot.waitUntil(lambda: "The disk is full." in place.live.progress.accessibleName())
     place.activateWindow()
@@ -236,9 +236,9 @@ def test_that_the_way_through_the_panes_passes_over_an_answer_that_is_not_there(
 
 
 def test_that_a_second_run_waits_visibly(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script(hold_at=(0, "001")))
+    service, place = make(Script(hold_at=(0, "001")))
     started(qtbot, place)
-    control = held(qtbot, desk, place)
+    control = held(qtbot, service, place)
     started(qtbot, place)
     strip = place.history.queue
     qtbot.waitUntil(strip.isVisible)
@@ -252,7 +252,7 @@ def test_that_a_second_run_waits_visibly(qtbot: QtBot, make: Make) -> None:
 
 
 def test_that_models_are_chosen_with_space_and_start_needs_one(qtbot: QtBot, make: Make) -> None:
-    _desk, place = make(Script())
+    _service, place = make(Script())
     planned(qtbot, place)
     plan = place.plan
     assert plan.table.hasFocus()
@@ -269,7 +269,7 @@ def test_that_models_are_chosen_with_space_and_start_needs_one(qtbot: QtBot, mak
 
 
 def test_that_a_dropped_model_file_joins_the_plan_and_another_file_is_refused(qtbot: QtBot, make: Make) -> None:
-    _desk, place = make(Script())
+    _service, place = make(Script())
     planned(qtbot, place)
     plan = place.plan
 
@@ -292,7 +292,7 @@ def test_that_a_dropped_model_file_joins_the_plan_and_another_file_is_refused(qt
 
 
 def test_that_the_last_plan_of_a_pack_is_remembered(qtbot: QtBot, make: Make) -> None:
-    _desk, place = make(Script())
+    _service, place = make(Script())
     planned(qtbot, place)
     place.plan.options.repetitions.setValue(2)
     place.plan.table.selectRow(0)
@@ -305,21 +305,21 @@ def test_that_the_last_plan_of_a_pack_is_remembered(qtbot: QtBot, make: Make) ->
 
 
 def test_that_a_folder_without_a_pack_and_a_pack_with_problems_are_told(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script())
+    service, place = make(Script())
     place.plan_run(Path("/packs/nothing"))
     qtbot.waitUntil(lambda: "holds no pack" in place.plan.problem.text())
-    desk.problems = 2
+    service.problems = 2
     planned(qtbot, place)
     assert "2 problems" in place.plan.problem.text()
     assert not place.plan.start.isEnabled()
 
 
 def test_that_closing_while_running_asks_and_stop_keeps(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script(hold_at=(0, "003")))
+    service, place = make(Script(hold_at=(0, "003")))
     closed: list[bool] = []
     assert not place.close_question(lambda: closed.append(True))
     started(qtbot, place)
-    held(qtbot, desk, place)
+    held(qtbot, service, place)
     assert place.close_question(lambda: closed.append(True))
     question = dialog(qtbot, Question)
     assert question.safe.hasFocus()
@@ -328,32 +328,32 @@ def test_that_closing_while_running_asks_and_stop_keeps(qtbot: QtBot, make: Make
     assert place.close_question(lambda: closed.append(True))
     qtbot.mouseClick(dialog(qtbot, Question).buttons[1], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: closed == [True])
-    with desk.reader() as reader:
+    with service.reader() as reader:
         assert reader.summary("run-1").completed == 2
 
 
 def test_that_a_run_goes_on_in_the_background_until_its_end(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script(hold_at=(0, "003")))
+    service, place = make(Script(hold_at=(0, "003")))
     closed: list[bool] = []
     started(qtbot, place)
-    control = held(qtbot, desk, place)
+    control = held(qtbot, service, place)
     place.close_question(lambda: closed.append(True))
     qtbot.mouseClick(dialog(qtbot, Question).buttons[0], Qt.MouseButton.LeftButton)
     assert not place.isVisible()
     assert not closed
     control.release()
     qtbot.waitUntil(lambda: closed == [True])
-    with desk.reader() as reader:
+    with service.reader() as reader:
         assert reader.summary("run-1").completed == 18
 
 
 def test_that_a_run_in_the_background_is_shown_again_and_then_does_not_end_the_program(
     qtbot: QtBot, make: Make
 ) -> None:
-    desk, place = make(Script(hold_at=(0, "003")))
+    service, place = make(Script(hold_at=(0, "003")))
     closed: list[bool] = []
     started(qtbot, place)
-    control = held(qtbot, desk, place)
+    control = held(qtbot, service, place)
     place.show_history()
     place.close_question(lambda: closed.append(True))
     question = dialog(qtbot, Question)
@@ -370,11 +370,11 @@ def test_that_a_run_in_the_background_is_shown_again_and_then_does_not_end_the_p
 
 
 def test_that_enter_in_the_matrix_leads_to_each_repetition(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script(hold_at=(1, "002")))
+    service, place = make(Script(hold_at=(1, "002")))
     planned(qtbot, place)
     place.plan.options.repetitions.setValue(3)
     qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    control = held(qtbot, desk, place)
+    control = held(qtbot, service, place)
     matrix = place.live.matrix.matrix
     matrix.setFocus()
     matrix.move_to(1, 0)
@@ -393,9 +393,9 @@ def test_that_enter_in_the_matrix_leads_to_each_repetition(qtbot: QtBot, make: M
 
 
 def test_that_memory_now_stands_beside_peak_and_prediction(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script(hold_at=(1, "002")))
+    service, place = make(Script(hold_at=(1, "002")))
     started(qtbot, place)
-    control = held(qtbot, desk, place)
+    control = held(qtbot, service, place)
     live = place.live
     qtbot.waitUntil(lambda: live.model.row(1).now_mib is not None)
     cell = live.model.index(1, columns.MEMORY)
@@ -409,7 +409,7 @@ def test_that_memory_now_stands_beside_peak_and_prediction(qtbot: QtBot, make: M
 def test_that_how_many_are_asked_at_once_is_offered_for_servers_alone_and_remembered(
     qtbot: QtBot, make: Make
 ) -> None:
-    desk, place = make(Script())
+    service, place = make(Script())
     planned(qtbot, place)
     options = place.plan.options
     assert not options.at_once.isVisible()
@@ -422,7 +422,7 @@ def test_that_how_many_are_asked_at_once_is_offered_for_servers_alone_and_rememb
         qtbot.keyClick(options.at_once, Qt.Key.Key_Up)
     qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     finished(qtbot, place)
-    assert desk.last is not None and desk.last.parallel == 4
+    assert service.last is not None and service.last.parallel == 4
     place.plan_run(PACK)
     qtbot.waitUntil(lambda: place.plan.model.rowCount() == 1)
     assert options.at_once.value() == 4
@@ -431,14 +431,14 @@ def test_that_how_many_are_asked_at_once_is_offered_for_servers_alone_and_rememb
     assert not options.at_once.isVisible()
     qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     finished(qtbot, place)
-    assert desk.last.parallel == 1
+    assert service.last.parallel == 1
 
 
 def test_that_the_next_start_offers_to_resume(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script(hold_at=(0, "003")))
+    service, place = make(Script(hold_at=(0, "003")))
     closed: list[bool] = []
     started(qtbot, place)
-    held(qtbot, desk, place)
+    held(qtbot, service, place)
     place.close_question(lambda: closed.append(True))
     qtbot.mouseClick(dialog(qtbot, Question).buttons[1], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: closed == [True])
@@ -449,14 +449,14 @@ def test_that_the_next_start_offers_to_resume(qtbot: QtBot, make: Make) -> None:
     )
     qtbot.mouseClick(dialog(qtbot, Question).buttons[0], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(place.live.isVisible)
-    held(qtbot, desk, place).release()
+    held(qtbot, service, place).release()
     finished(qtbot, place)
     place.offer_resume()
-    assert desk.unfinished == ""
+    assert service.unfinished == ""
 
 
 def test_that_the_history_searches_notes_pins_deletes_and_brings_back(qtbot: QtBot, make: Make) -> None:
-    _desk, place = make(Script())
+    _service, place = make(Script())
     for _ in range(2):
         started(qtbot, place)
         finished(qtbot, place)
@@ -494,7 +494,7 @@ def test_that_the_history_searches_notes_pins_deletes_and_brings_back(qtbot: QtB
 
 
 def test_that_the_history_says_what_each_run_takes_and_frees_what_is_deleted(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script())
+    service, place = make(Script())
     for _ in range(2):
         started(qtbot, place)
         finished(qtbot, place)
@@ -506,7 +506,7 @@ def test_that_the_history_says_what_each_run_takes_and_frees_what_is_deleted(qtb
         return str(history.model.index(row, DISK).data())
 
     qtbot.waitUntil(lambda: disk(0) != "–")
-    with desk.reader() as reader:
+    with service.reader() as reader:
         assert disk(0) == size(reader.run_bytes(history.model.row(0).id))
     assert history.deleted.isHidden()
 
@@ -531,13 +531,13 @@ def test_that_the_history_says_what_each_run_takes_and_frees_what_is_deleted(qtb
     question = dialog(qtbot, Question)
     qtbot.keyClick(question.buttons[0], Qt.Key.Key_Space)
     qtbot.waitUntil(history.deleted.isHidden)
-    with desk.reader() as reader:
+    with service.reader() as reader:
         assert reader.runs(deleted=True) == []
         assert len(reader.runs()) == 1
 
 
 def test_that_filters_and_the_plot_lead_to_examples(qtbot: QtBot, make: Make) -> None:
-    _desk, place = make(Script(parts={(0, "002"): Part(Cause.WRONG), (1, "005"): Part(Cause.GATE_FAILED)}))
+    _service, place = make(Script(parts={(0, "002"): Part(Cause.WRONG), (1, "005"): Part(Cause.GATE_FAILED)}))
     asked: list[tuple[str, str]] = []
     place.edit_asked.connect(lambda folder, example: asked.append((folder, example)))
     started(qtbot, place)
@@ -562,7 +562,7 @@ def test_that_filters_and_the_plot_lead_to_examples(qtbot: QtBot, make: Make) ->
 
 
 def test_that_an_answer_without_text_is_told_in_words(qtbot: QtBot, make: Make) -> None:
-    _desk, place = make(Script(parts={(0, "002"): Part(Cause.EMPTY, text=" ")}))
+    _service, place = make(Script(parts={(0, "002"): Part(Cause.EMPTY, text=" ")}))
     started(qtbot, place)
     finished(qtbot, place)
     model = place.result.examples.model
@@ -572,7 +572,7 @@ def test_that_an_answer_without_text_is_told_in_words(qtbot: QtBot, make: Make) 
 
 
 def test_that_the_search_of_another_result_is_empty_and_has_no_cross(qtbot: QtBot, make: Make) -> None:
-    _desk, place = make(Script(parts={(0, "002"): Part(Cause.WRONG)}))
+    _service, place = make(Script(parts={(0, "002"): Part(Cause.WRONG)}))
     for _ in range(2):
         started(qtbot, place)
         finished(qtbot, place)
@@ -586,7 +586,7 @@ def test_that_the_search_of_another_result_is_empty_and_has_no_cross(qtbot: QtBo
 
 
 def test_that_an_export_that_cannot_be_written_says_so(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
-    _desk, place = make(Script())
+    _service, place = make(Script())
     started(qtbot, place)
     finished(qtbot, place)
     qtbot.mouseClick(place.result.export, Qt.MouseButton.LeftButton)
@@ -601,7 +601,7 @@ def test_that_an_export_that_cannot_be_written_says_so(qtbot: QtBot, make: Make,
 
 
 def test_that_everything_that_takes_the_focus_has_a_name(qtbot: QtBot, make: Make) -> None:
-    _desk, place = make(Script())
+    _service, place = make(Script())
     started(qtbot, place)
     finished(qtbot, place)
     nameless = [
@@ -618,7 +618,7 @@ def test_that_everything_that_takes_the_focus_has_a_name(qtbot: QtBot, make: Mak
 
 
 def test_that_no_key_of_a_page_is_one_of_the_menu_bar(qtbot: QtBot, make: Make) -> None:
-    _desk, place = make(Script())
+    _service, place = make(Script())
     started(qtbot, place)
     finished(qtbot, place)
     for page in (place.history, place.plan, place.live, place.result):
@@ -632,7 +632,7 @@ def test_that_no_key_of_a_page_is_one_of_the_menu_bar(qtbot: QtBot, make: Make) 
 
 
 def test_that_another_server_can_be_chosen_and_is_remembered(qtbot: QtBot, make: Make) -> None:
-    desk, place = make(Script())
+    service, place = make(Script())
     planned(qtbot, place)
     options = place.plan.options
     assert not options.address.isVisible()
@@ -651,8 +651,8 @@ def test_that_another_server_can_be_chosen_and_is_remembered(qtbot: QtBot, make:
     qtbot.waitUntil(lambda: place.plan.model.rowCount() == 1)
     qtbot.keyClick(place.plan.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     finished(qtbot, place)
-    assert desk.last is not None
-    assert (desk.last.source.kind, desk.last.source.endpoint) == ("ollama", None)
+    assert service.last is not None
+    assert (service.last.source.kind, service.last.source.endpoint) == ("ollama", None)
     place.plan_run(PACK)
     qtbot.waitUntil(lambda: place.plan.model.rowCount() == 1)
     assert place.plan.options.engine.currentText() == "Ollama"
@@ -672,10 +672,10 @@ def test_that_another_server_can_be_chosen_and_is_remembered(qtbot: QtBot, make:
 def test_that_sending_to_another_computer_is_told(
     qtbot: QtBot, make: Make, source: ModelSource, host: str
 ) -> None:
-    desk, place = make(Script())
+    service, place = make(Script())
     reported: list[str] = []
     place.sent_to.connect(reported.append)
-    place.plan.started.emit(RunSelection(PACK, "p", tuple(desk.models[:1]), source=source), ())
+    place.plan.started.emit(RunSelection(PACK, "p", tuple(service.models[:1]), source=source), ())
     finished(qtbot, place)
     assert reported == ([host] if host else [])
 

@@ -22,7 +22,7 @@ from desktop.gui.shell.start_window import make_window
 from desktop.gui.theme import Theme
 from desktop.gui.widgets.button import Button
 from packs.task.outcome import Cause
-from tests.fakes.run_desk import Part, Script, ScriptedDesk
+from tests.fakes.run_service import Part, Script, ScriptedRunService
 
 LEFT = Qt.MouseButton.LeftButton
 W = TypeVar("W", bound=QWidget)
@@ -31,8 +31,8 @@ W = TypeVar("W", bound=QWidget)
 @pytest.fixture
 def place(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[RunsPlace]:
     tasks = TaskRunner(GuiThread())
-    desk = ScriptedDesk(tmp_path, Script(parts={(0, "002"): Part(Cause.WRONG)}))
-    place = RunsPlace(theme, desk, tasks, now=lambda: datetime(2026, 11, 30, 11, 0, tzinfo=UTC))
+    service = ScriptedRunService(tmp_path, Script(parts={(0, "002"): Part(Cause.WRONG)}))
+    place = RunsPlace(theme, service, tasks, now=lambda: datetime(2026, 11, 30, 11, 0, tzinfo=UTC))
     place.resize(1200, 720)
     qtbot.addWidget(place)
     place.show()
@@ -85,7 +85,7 @@ def test_that_the_whole_way_works_with_the_mouse_alone(qtbot: QtBot, place: Runs
 def test_that_a_sample_is_opened_and_planned_by_mouse(
     services: WindowServices, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window = make_window(services, ScriptedDesk(tmp_path))
+    window = make_window(services, ScriptedRunService(tmp_path))
     qtbot.addWidget(window)
     window.show()
     samples = window.start.samples

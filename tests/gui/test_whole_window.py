@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -12,8 +11,6 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop.application.model_requests import ModelsDesk
-from desktop.application.run_requests import RunDesk
 from desktop.gui.core.place import PlaceName
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.runs.place import RunsPlace
@@ -22,16 +19,16 @@ from desktop.gui.shell.start_window import make_window
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.scroll_page import ScrollPage
-from tests.fakes.models_desk import FakeModelsDesk, found_models
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.model_service import FakeModelService, found_models
+from tests.fakes.run_service import ScriptedRunService
 
 
 @pytest.fixture
 def window(services: WindowServices, qtbot: QtBot, tmp_path: Path, pack_folder: Path) -> Iterator[MainWindow]:
     """A pack is open, a run is finished."""
-    desk = ScriptedDesk(tmp_path)
-    models = FakeModelsDesk(found_models(8))
-    made = make_window(services, cast("RunDesk", desk), cast("ModelsDesk", models))
+    service = ScriptedRunService(tmp_path)
+    models = FakeModelService(found_models(8))
+    made = make_window(services, service, models)
     qtbot.addWidget(made)
     made.show()
     with qtbot.waitSignal(made.opener.pack_opened, timeout=5000):
@@ -80,7 +77,7 @@ def shown(window: MainWindow, kind: type[QWidget]) -> Iterator[QWidget]:
             yield widget
 
 
-def result_shown(window: MainWindow, qtbot: QtBot) -> tuple[RunsPlace, ScriptedDesk]:
+def result_shown(window: MainWindow, qtbot: QtBot) -> tuple[RunsPlace, ScriptedRunService]:
     window.plan_run()
     runs = window.runs
     assert isinstance(runs, RunsPlace)
@@ -88,18 +85,18 @@ def result_shown(window: MainWindow, qtbot: QtBot) -> tuple[RunsPlace, ScriptedD
     with qtbot.waitSignal(runs.controller.ended, timeout=20_000):
         runs.plan.start.click()
     qtbot.waitUntil(lambda: runs.result.ready and not runs.result.looks_soon, timeout=5000)
-    desk = runs.result._desk
-    assert isinstance(desk, ScriptedDesk)
-    return runs, desk
+    service = runs.result._service
+    assert isinstance(service, ScriptedRunService)
+    return runs, service
 
 
 @pytest.mark.parametrize("way", ["saved here", "written by another program"])
 def test_that_a_pack_saved_while_the_result_is_shown_re_scores_it(
     window: MainWindow, qtbot: QtBot, way: str
 ) -> None:
-    runs, desk = result_shown(window, qtbot)
+    runs, service = result_shown(window, qtbot)
     assert runs.result.strip.isHidden()
-    desk.corrected = {"001": "another"}
+    service.corrected = {"001": "another"}
     if way == "saved here":
         editor = window.pack.editor
         assert editor is not None

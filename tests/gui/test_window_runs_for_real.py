@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop.application.run_requests import RunSelection
-from desktop.application.run_service import ProgramDesk
+from desktop.application.run_service import RunService
 from desktop.application.services import Services
 from desktop.foundation.paths import user_paths
 from desktop.gui.core.tasks import GuiThread, TaskRunner
@@ -41,8 +41,8 @@ def make(
     def build(*models: FakeModel, size: int = 6, first_input: str = "") -> RunsPlace:
         """A run of these models over a pack of `size` examples has begun."""
         monkeypatch.setattr(Services, "backend", lambda *_given, **_named: FakeBackend(models))
-        desk = ProgramDesk(Services(user_paths(), {}), standard_renderers, lambda: NOW)
-        place = RunsPlace(theme, desk, tasks, now=lambda: NOW)
+        service = RunService(Services(user_paths(), {}), standard_renderers, lambda: NOW)
+        place = RunsPlace(theme, service, tasks, now=lambda: NOW)
         place.resize(1200, 720)
         qtbot.addWidget(place)
         place.show()

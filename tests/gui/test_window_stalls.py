@@ -15,7 +15,7 @@ from desktop.gui.runs.live.controller import QueuedRun, RunsController
 from desktop.gui.runs.live.live_view import LiveView
 from desktop.gui.theme import Theme
 from tests.fakes.event_flood import Flooder, flood
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.run_service import ScriptedRunService
 from tests.fakes.stall_probe import StallProbe
 
 LIMIT_MS = 50
@@ -25,7 +25,7 @@ NOW = datetime(2026, 11, 30, 11, 0, tzinfo=UTC)
 @pytest.fixture
 def live(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[LiveView]:
     tasks = TaskRunner(GuiThread())
-    controller = RunsController(ScriptedDesk(tmp_path), tasks, now=lambda: NOW)
+    controller = RunsController(ScriptedRunService(tmp_path), tasks, now=lambda: NOW)
     view = LiveView(theme, controller, monotonic=lambda: 0.0)
     view.resize(1200, 720)
     qtbot.addWidget(view)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.application.example_rows import ExampleRow
-from desktop.application.run_requests import RunDesk
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.editor.document.checker import Checker
 from desktop.gui.editor.document.document import PackDocument
@@ -35,6 +35,9 @@ from desktop.gui.widgets.notice import NoticeStrip
 from desktop.gui.widgets.page_stack import PageStack
 from packs.documents.problems import Problem
 from packs.task.content import UnreadableContent
+
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
 
 COUNTED_AT_ONCE = 1_000
 """With more problems the outline counts once its pages are there."""
@@ -62,11 +65,11 @@ class EditorPage(QWidget):
         document: PackDocument,
         parent: QWidget | None = None,
         *,
-        desk: RunDesk | None = None,
+        service: RunService | None = None,
         problems: tuple[Problem, ...] | None = None,
         rows: Sequence[ExampleRow] | None = None,
     ) -> None:
-        """desk: for trying an example at once. problems, rows: of the document, when they are known already."""
+        """service: for trying an example at once. problems, rows: of the document, when they are known."""
         super().__init__(parent)
         theme = services.theme
         self._services = services
@@ -74,7 +77,7 @@ class EditorPage(QWidget):
         self.document = document
         self.checker = Checker(document, services.tasks, self)
         self._closed = False
-        self._desk = desk
+        self._service = service
         self._build(theme, rows)
         self.life = DocumentLife(services, document, self.notice, self)
         self._connect()
@@ -97,9 +100,9 @@ class EditorPage(QWidget):
         self._pages.made_one.connect(self._made)
         self._pages.completed.connect(self._share_problems)
         tasks = self._services.tasks
-        self.try_panel = TryPanel(theme, self._desk, tasks, document) if self._desk is not None else None
-        self.counting = TokenCount(self._desk, tasks, self) if self._desk is not None else None
-        self._many = ManyAsked(theme, self._desk, tasks, document, self.try_panel, self)
+        self.try_panel = TryPanel(theme, self._service, tasks, document) if self._service is not None else None
+        self.counting = TokenCount(self._service, tasks, self) if self._service is not None else None
+        self._many = ManyAsked(theme, self._service, tasks, document, self.try_panel, self)
         self.preview = PreviewPanel(theme, document, self.try_panel, self.counting)
         self.problems = ProblemsPanel(theme, document)
         across = QSplitter(Qt.Orientation.Horizontal)

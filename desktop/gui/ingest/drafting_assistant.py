@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent
@@ -20,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.application.draft_pack import Drafters
-from desktop.application.draft_requests import DraftDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
@@ -46,6 +46,9 @@ from desktop.ingest.drafting.service import DraftedFolder
 from packs.numbers import duration
 from packs.task.new_pack import kebab
 
+if TYPE_CHECKING:
+    from desktop.application.draft_service import DraftService
+
 
 class DraftingAssistant(QDialog):
     """Stop keeps what is there. Closing while a draft goes on stops it first."""
@@ -57,7 +60,7 @@ class DraftingAssistant(QDialog):
         self,
         theme: Theme,
         tasks: TaskRunner,
-        desk: DraftDesk,
+        service: DraftService,
         file: Path,
         documents: Path,
         parent: QWidget | None = None,
@@ -65,7 +68,7 @@ class DraftingAssistant(QDialog):
         super().__init__(parent)
         self._theme = theme
         self._tasks = tasks
-        self._desk = desk
+        self._service = service
         self._file = file
         self._document: DocumentText | None = None
         self._drafters: Drafters | None = None
@@ -173,10 +176,10 @@ class DraftingAssistant(QDialog):
     # Before
 
     def _read_job(self, _cancel: CancelToken) -> DocumentText:
-        return self._desk.read(self._file)
+        return self._service.read(self._file)
 
     def _drafters_job(self, _cancel: CancelToken) -> Drafters:
-        return self._desk.drafters()
+        return self._service.drafters()
 
     def _read(self, document: DocumentText) -> None:
         self._document = document
@@ -266,7 +269,7 @@ class DraftingAssistant(QDialog):
         wanted: int,
         cancel: CancelToken,
     ) -> DraftedFolder:
-        return self._desk.draft(
+        return self._service.draft(
             document,
             drafters,
             model,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from desktop.application.model_requests import ModelsDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import EventBuffer, TaskRunner
@@ -16,6 +16,9 @@ from desktop.inference.machine.machine import MemoryReading
 from desktop.inference.memory_fit.estimator import Estimator
 from desktop.inference.model_files.catalogue import CatalogueModel
 from desktop.inference.model_files.library import FoundModel
+
+if TYPE_CHECKING:
+    from desktop.application.model_service import ModelService
 
 log = logging.getLogger(__name__)
 
@@ -35,9 +38,9 @@ class ModelFinder(QObject):
     """MemoryReading."""
     failed = Signal(str)
 
-    def __init__(self, desk: ModelsDesk, tasks: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, service: ModelService, tasks: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._scanning: CancelToken | None = None
         self._asking_memory = False
@@ -56,12 +59,12 @@ class ModelFinder(QObject):
         self._round += 1
         self.stop()
         self._tasks.start(
-            lambda cancel: self._desk.estimator(), partial(self._estimated, self._round), self._fail
+            lambda cancel: self._service.estimator(), partial(self._estimated, self._round), self._fail
         )
 
     def learn(self) -> None:
         """Only the estimator anew: something was measured."""
-        self._tasks.start(lambda cancel: self._desk.estimator(), self._learned, self._fail)
+        self._tasks.start(lambda cancel: self._service.estimator(), self._learned, self._fail)
 
     def stop(self) -> None:
         self._buffer.stop()
@@ -80,7 +83,7 @@ class ModelFinder(QObject):
         if self._asking_memory:
             return
         self._asking_memory = True
-        self._tasks.start(lambda cancel: self._desk.memory(), self._memory, self._no_memory)
+        self._tasks.start(lambda cancel: self._service.memory(), self._memory, self._no_memory)
 
     def _estimated(self, number: int, estimator: Estimator) -> None:
         if number != self._round:
@@ -93,7 +96,7 @@ class ModelFinder(QObject):
         )
         if not self._asked_once:
             self._asked_once = True
-            self._tasks.start(lambda cancel: self._desk.catalogue(), self._catalogue, self._fail)
+            self._tasks.start(lambda cancel: self._service.catalogue(), self._catalogue, self._fail)
             self._tasks.start(self._measure_speed, self._learned, self._fail)
 
     def _learned(self, estimator: Estimator) -> None:
@@ -101,11 +104,11 @@ class ModelFinder(QObject):
         self.machine_known.emit(estimator)
 
     def _measure_speed(self, cancel: CancelToken) -> Estimator:
-        self._desk.measure_memory_speed(cancel)
-        return self._desk.estimator()
+        self._service.measure_memory_speed(cancel)
+        return self._service.estimator()
 
     def _scan(self, number: int, cancel: CancelToken) -> Sequence[FoundModel]:
-        return self._desk.scan(lambda model: self._buffer.push((number, model)), cancel)
+        return self._service.scan(lambda model: self._buffer.push((number, model)), cancel)
 
     @Slot(list)
     def _found_some(self, models: list[tuple[int, FoundModel]]) -> None:
@@ -121,7 +124,7 @@ class ModelFinder(QObject):
         self._buffer.stop()
         self.found.emit(list(models))
         self._scanning = self._tasks.start(
-            lambda cancel: self._desk.merge(models, cancel),
+            lambda cancel: self._service.merge(models, cancel),
             partial(self._merged, number, models),
             self._fail,
         )

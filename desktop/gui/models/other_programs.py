@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from desktop.application.model_requests import ModelsDesk
 from desktop.application.model_wording import users_sentence
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.models.detail import DetailPanel
 from desktop.inference.machine.memory_users import MemoryUser
 
+if TYPE_CHECKING:
+    from desktop.application.model_service import ModelService
+
 log = logging.getLogger(__name__)
 
 
 class OtherPrograms(QObject):
-    def __init__(self, desk: ModelsDesk, tasks: TaskRunner, detail: DetailPanel) -> None:
+    def __init__(self, service: ModelService, tasks: TaskRunner, detail: DetailPanel) -> None:
         super().__init__(detail)
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._detail = detail
         self._wanted = False
@@ -32,7 +35,7 @@ class OtherPrograms(QObject):
             self._detail.show_users("")
         elif not self._asking:
             self._asking = True
-            self._tasks.start(lambda cancel: self._desk.memory_users(), self._show, self._fail)
+            self._tasks.start(lambda cancel: self._service.memory_users(), self._show, self._fail)
 
     def _show(self, users: Sequence[MemoryUser]) -> None:
         self._asking = False

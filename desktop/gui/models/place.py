@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from desktop.application.model_entries import ModelRow, Workbench
-from desktop.application.model_requests import ModelsDesk
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.place import Place
 from desktop.gui.core.tasks import TaskRunner
@@ -40,6 +40,9 @@ from desktop.inference.memory_fit.verdict import Remedy, RemedyKind
 from desktop.inference.model_files.catalogue import CatalogueModel
 from desktop.inference.model_files.library import FoundModel
 
+if TYPE_CHECKING:
+    from desktop.application.model_service import ModelService
+
 SETTLE_MS = 60
 AT_ONCE = 100
 """With more rows only those in sight follow a slider at once, the others when it rests."""
@@ -55,11 +58,11 @@ class ModelsPlace(Place):
     """Something worth a toast."""
 
     def __init__(
-        self, theme: Theme, desk: ModelsDesk, tasks: TaskRunner, parent: QWidget | None = None
+        self, theme: Theme, service: ModelService, tasks: TaskRunner, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._bench: Workbench | None = None
         self._found: list[FoundModel] = []
@@ -72,10 +75,10 @@ class ModelsPlace(Place):
         self._settle.timeout.connect(self._recompute)
         self.setAcceptDrops(True)
         self._build()
-        self.trial = TrialControl(desk, tasks, self.detail)
-        self.programs = OtherPrograms(desk, tasks, self.detail)
-        self.finder = ModelFinder(desk, tasks, self)
-        self.sources = SourcesControl(theme, desk, tasks, self)
+        self.trial = TrialControl(service, tasks, self.detail)
+        self.programs = OtherPrograms(service, tasks, self.detail)
+        self.finder = ModelFinder(service, tasks, self)
+        self.sources = SourcesControl(theme, service, tasks, self)
         self.add_button.setMenu(self.sources.menu)
         self._connect()
         theme.changed.connect(self._restyle)
@@ -372,14 +375,14 @@ class ModelsPlace(Place):
     def _ask_corrections(self) -> None:
         if self._bench is None:
             return
-        dialog = CorrectDialog(self._theme, self._bench.estimator.machine, self._desk.corrections(), self)
+        dialog = CorrectDialog(self._theme, self._bench.estimator.machine, self._service.corrections(), self)
         dialog.corrected.connect(self._correct)
         dialog.open()
 
     @Slot(object)
     def _correct(self, corrections: Corrections) -> None:
         try:
-            self._desk.correct(corrections)
+            self._service.correct(corrections)
         except OSError as error:
             self._failed(error)
             return

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from desktop.application.model_requests import ModelsDesk
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.models.sources_dialog import SourcesDialog
 from desktop.gui.theme import Theme
 from desktop.inference.model_files.library import FoundModel, LibrarySource
+
+if TYPE_CHECKING:
+    from desktop.application.model_service import ModelService
 
 
 class SourcesControl(QObject):
@@ -23,10 +26,10 @@ class SourcesControl(QObject):
     """Other files or folders: look anew."""
     reported = Signal(str)
 
-    def __init__(self, theme: Theme, desk: ModelsDesk, tasks: TaskRunner, window: QWidget) -> None:
+    def __init__(self, theme: Theme, service: ModelService, tasks: TaskRunner, window: QWidget) -> None:
         super().__init__(window)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._window = window
         self._found: Sequence[FoundModel] = ()
@@ -46,11 +49,11 @@ class SourcesControl(QObject):
         """GGUF files become part of the list where they lie; other files are left out."""
         files = [path for path in paths if path.suffix.lower() == ".gguf"]
         if files:
-            self._desk.add_files(files)
+            self._service.add_files(files)
             self._look_anew()
 
     def add_folder(self, folder: Path) -> None:
-        self._desk.add_folder(folder)
+        self._service.add_folder(folder)
         self._look_anew()
 
     @Slot()
@@ -96,7 +99,7 @@ class SourcesControl(QObject):
 
     @Slot(object)
     def _forget(self, path: Path) -> None:
-        self._desk.forget(path)
+        self._service.forget(path)
         self._look_anew()
 
     def _look_anew(self) -> None:
@@ -105,7 +108,7 @@ class SourcesControl(QObject):
             self._read()
 
     def _read(self) -> None:
-        self._tasks.start(lambda cancel: self._desk.sources(), self._show, self._failed)
+        self._tasks.start(lambda cancel: self._service.sources(), self._show, self._failed)
 
     def _show(self, sources: Sequence[LibrarySource]) -> None:
         if self._dialog is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.application.model_entries import ModelRow
-from desktop.application.model_requests import ModelsDesk, ModelTrial
 from desktop.application.model_wording import gib
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
@@ -15,6 +15,9 @@ from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.models.detail import DetailPanel
 from desktop.gui.theme import Tone
 from desktop.gui.widgets.plain_text import fill
+
+if TYPE_CHECKING:
+    from desktop.application.model_service import ModelService, ModelTrial
 
 LOADING = "loading the model…"
 WAITING = "Waiting: a run is going on. The model is tried when it is over; Stop gives it up."
@@ -25,9 +28,9 @@ class TrialControl(QObject):
 
     ended = Signal()
 
-    def __init__(self, desk: ModelsDesk, tasks: TaskRunner, detail: DetailPanel) -> None:
+    def __init__(self, service: ModelService, tasks: TaskRunner, detail: DetailPanel) -> None:
         super().__init__(detail)
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._buffer = EventBuffer(self)
         self._buffer.batch.connect(self._show_progress)
@@ -65,7 +68,7 @@ class TrialControl(QObject):
 
         def work(cancel: CancelToken) -> ModelTrial:
             progress(LOADING, "")
-            return self._desk.try_out(path, settings, prompt, progress, cancel)
+            return self._service.try_out(path, settings, prompt, progress, cancel)
 
         self._running = CancelToken()
         self._running = self._tasks.start(

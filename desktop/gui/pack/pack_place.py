@@ -11,7 +11,6 @@ from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.application.opened_pack import OpenedPack
-from desktop.application.run_requests import RunDesk
 from desktop.gui.core.place import Place
 from desktop.gui.core.window_services import WindowServices
 from desktop.gui.pack.read_page import ReadPage
@@ -19,6 +18,7 @@ from desktop.gui.widgets.empty_state import EmptyState
 from desktop.gui.widgets.page_stack import PageStack
 
 if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
     from desktop.gui.editor.editor_page import EditorPage
 
 EMPTY = "The pack you open is edited here: what it asks, its examples, and how answers are judged."
@@ -40,12 +40,12 @@ class PackPlace(Place):
     """The pack is in this folder now, or one that was just made is to be opened."""
 
     def __init__(
-        self, services: WindowServices, parent: QWidget | None = None, *, desk: RunDesk | None = None
+        self, services: WindowServices, parent: QWidget | None = None, *, service: RunService | None = None
     ) -> None:
-        """desk: for trying an example at once; without it that is not offered."""
+        """service: for trying an example at once; without it that is not offered."""
         super().__init__(parent)
         self._services = services
-        self._desk = desk
+        self._service = service
         self._pack: OpenedPack | None = None
         self.editor: EditorPage | None = None
         self.with_models = True
@@ -92,7 +92,7 @@ class PackPlace(Place):
 
             document = PackDocument(pack.folder, pack.content)
             editor = EditorPage(
-                self._services, document, desk=self._desk, problems=pack.problems, rows=pack.example_rows
+                self._services, document, service=self._service, problems=pack.problems, rows=pack.example_rows
             )
             document.setParent(editor)
             editor.bar.models_button.setVisible(self.with_models)

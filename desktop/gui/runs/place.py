@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QTimer, Slot
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from desktop.application.live_run import CandidateFacts
-from desktop.application.run_requests import ModelChoice, ModelSource, RunDesk, RunSelection
+from desktop.application.run_requests import ModelChoice, ModelSource, RunSelection
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.place import RunsPlaceBase
@@ -31,6 +32,9 @@ from desktop.gui.widgets.questions import Question
 from desktop.runs.records import CandidateRecord, RunStatus, RunSummary, UnitKey
 from desktop.runs.settings import RunSettings
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 
 class RunsPlace(RunsPlaceBase):
     """Opens on the history."""
@@ -38,7 +42,7 @@ class RunsPlace(RunsPlaceBase):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         *,
         now: Callable[[], datetime],
@@ -48,16 +52,16 @@ class RunsPlace(RunsPlaceBase):
         """now: the present with its time zone; monotonic: the clock of `Activity.since`."""
         super().__init__(parent)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._added: list[Path] = []
         self._closing: Callable[[], None] | None = None
         self._offered = False
-        self.controller = RunsController(desk, tasks, now=now, monotonic=monotonic, parent=self)
-        self.history = HistoryView(theme, desk, tasks, QueueStrip(theme, self.controller), now=now)
-        self.plan = PlanView(theme, desk, tasks)
+        self.controller = RunsController(service, tasks, now=now, monotonic=monotonic, parent=self)
+        self.history = HistoryView(theme, service, tasks, QueueStrip(theme, self.controller), now=now)
+        self.plan = PlanView(theme, service, tasks)
         self.live = LiveView(theme, self.controller, monotonic=monotonic)
-        self.result = ResultView(theme, desk, tasks, now=now)
+        self.result = ResultView(theme, service, tasks, now=now)
         self._stack = PageStack()
         for page in (self.history, self.plan, self.live, self.result):
             self._stack.addWidget(page)
@@ -173,7 +177,7 @@ class RunsPlace(RunsPlaceBase):
     def wind_down(self) -> None:
         current = self.controller.current
         if current is not None and current.run_id:
-            self._desk.remember_unfinished(current.run_id)
+            self._service.remember_unfinished(current.run_id)
         self.controller.stop_all()
         self.live.rest()
         self.result.examples.close_reader()
@@ -184,7 +188,7 @@ class RunsPlace(RunsPlaceBase):
             return
         self._offered = True
 
-        self._tasks.start(lambda _cancel: self._desk.take_unfinished(), self._offer, _nothing)
+        self._tasks.start(lambda _cancel: self._service.take_unfinished(), self._offer, _nothing)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -203,7 +207,7 @@ class RunsPlace(RunsPlaceBase):
         """Complete a run; its figures so far are shown from the journal."""
 
         def read(_cancel: CancelToken) -> tuple[list[CandidateRecord], str]:
-            with self._desk.reader() as reader:
+            with self._service.reader() as reader:
                 run = reader.run(run_id)
                 endpoint = RunSettings.from_json(run.settings).endpoint
                 return reader.candidates(run_id), ModelSource(run.backend, endpoint).receiver
@@ -250,7 +254,7 @@ class RunsPlace(RunsPlaceBase):
             return
         key = UnitKey(candidate, run.live.examples[position], 1)
         UnitDialog(
-            self._theme, self._desk, self._tasks, run.run_id, key, run.live.repetitions, self.window()
+            self._theme, self._service, self._tasks, run.run_id, key, run.live.repetitions, self.window()
         ).open()
 
     @Slot()
@@ -261,7 +265,7 @@ class RunsPlace(RunsPlaceBase):
         if self.live.run is not current:
             self.live.follow(current)
         self._tasks.start(
-            lambda _cancel: self._desk.example_texts(current.run_id), partial(self._texts, current), _nothing
+            lambda _cancel: self._service.example_texts(current.run_id), partial(self._texts, current), _nothing
         )
         self.engine_said.emit(f"running {current.title}")
         self.journal_changed.emit()
@@ -355,7 +359,7 @@ class RunsPlace(RunsPlaceBase):
         self._closing = then
         current = self.controller.current
         if current is not None and current.run_id:
-            self._desk.remember_unfinished(current.run_id)
+            self._service.remember_unfinished(current.run_id)
         self.controller.stop_all()
         if not self.controller.running:
             self._queue_changed()

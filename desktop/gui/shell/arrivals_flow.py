@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import deque
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
-from desktop.application.draft_requests import DraftDesk
 from desktop.application.opened_pack import OpenedPack
 from desktop.gui.core.errors import Sentence
 from desktop.gui.core.file_dialogs import ask_for_notes, ask_for_table
@@ -20,6 +20,9 @@ from desktop.gui.shell.opening import Opener
 from desktop.gui.widgets.questions import Question
 from desktop.ingest.arrivals import ONE_PACK, PACKS, Arrival, ArrivalKind
 
+if TYPE_CHECKING:
+    from desktop.application.draft_service import DraftService
+
 
 class ArrivalsFlow(QObject):
     """One for the window. At most one dialog of it is open; what comes meanwhile waits its turn."""
@@ -28,14 +31,19 @@ class ArrivalsFlow(QObject):
     """Folder of a pack that was drafted just now and is open at its review."""
 
     def __init__(
-        self, services: WindowServices, opener: Opener, pack: PackPlace, desk: DraftDesk | None, window: QWidget
+        self,
+        services: WindowServices,
+        opener: Opener,
+        pack: PackPlace,
+        service: DraftService | None,
+        window: QWidget,
     ) -> None:
-        """pack: where packs open. desk: drafts; without it documents are answered by a sentence."""
+        """pack: where packs open. service: drafts; without it documents are answered by a sentence."""
         super().__init__(window)
         self._services = services
         self._opener = opener
         self._pack = pack
-        self._desk = desk
+        self._service = service
         self._window = window
         self._waiting: deque[Arrival] = deque()
         self._opening = False
@@ -87,7 +95,7 @@ class ArrivalsFlow(QObject):
     def _document(self, file: Path) -> None:
         if self._busy_with(Arrival(file, ArrivalKind.DOCUMENT, "")):
             return
-        if self._desk is None:
+        if self._service is None:
             self._opener.reported.emit(
                 Sentence(
                     "Nothing can be drafted in this copy of the window.", "It was opened without an engine."
@@ -99,7 +107,7 @@ class ArrivalsFlow(QObject):
         from desktop.gui.ingest.drafting_assistant import DraftingAssistant
 
         assistant = DraftingAssistant(
-            services.theme, services.tasks, self._desk, file, services.paths.documents, self._window
+            services.theme, services.tasks, self._service, file, services.paths.documents, self._window
         )
         assistant.made.connect(self._drafted)
         self._show(assistant)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QUrl, Slot
 from PySide6.QtGui import (
@@ -23,7 +24,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.application.draft_requests import DraftDesk
 from desktop.foundation.crash_reports import CrashTrace
 from desktop.gui.core.errors import CrashDialog, Sentence
 from desktop.gui.core.file_dialogs import ask_for_bundle, ask_for_models, ask_for_pack
@@ -54,6 +54,9 @@ from desktop.gui.widgets.page_stack import PageStack
 from desktop.gui.widgets.scroll_page import ScrollPage
 from desktop.gui.widgets.toast import Toast
 
+if TYPE_CHECKING:
+    from desktop.application.draft_service import DraftService
+
 SMALLEST = (960, 600)
 USUAL = (1280, 800)
 CRASHED = (
@@ -74,7 +77,7 @@ class MainWindow(QMainWindow):
         runs: RunsPlaceBase,
         others: Mapping[PlaceName, Place],
         *,
-        drafting: DraftDesk | None = None,
+        drafting: DraftService | None = None,
     ) -> None:
         super().__init__()
         self._services = services

@@ -7,13 +7,11 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler, qVersion
 from PySide6.QtWidgets import QApplication
 
-from desktop.application.draft_requests import DraftDesk
-from desktop.application.model_requests import ModelsDesk
-from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.crash_reports import CrashTrace, take_traces
 from desktop.foundation.error_messages import Sentence
@@ -40,6 +38,11 @@ from desktop.inference.machine.probe_memory import read_memory
 from desktop.inference.machine.probe_processor import read_processor
 from packs.errors import AppError
 
+if TYPE_CHECKING:
+    from desktop.application.draft_service import DraftService
+    from desktop.application.model_service import ModelService
+    from desktop.application.run_service import RunService
+
 
 def run_window(
     opened: Sequence[str],
@@ -47,9 +50,9 @@ def run_window(
     settings: SettingsFile,
     *,
     log_file: Path | None = None,
-    desk: RunDesk | None = None,
-    models: ModelsDesk | None = None,
-    drafting: DraftDesk | None = None,
+    runs: RunService | None = None,
+    models: ModelService | None = None,
+    drafting: DraftService | None = None,
 ) -> int:
     """Show the window until it is closed. Returns the exit code.
 
@@ -63,7 +66,7 @@ def run_window(
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
     services = make_services(paths, settings, theme, tasks, log_file)
-    window = make_window(services, desk, models, drafting)
+    window = make_window(services, runs, models, drafting)
     crash = CrashWindow(window, log_file)
     hooks = ErrorHooks(gui, crash.show, window.notify)
     hooks.install()
@@ -128,24 +131,24 @@ def make_services(
 
 def make_window(
     services: WindowServices,
-    desk: RunDesk | None = None,
-    models: ModelsDesk | None = None,
-    drafting: DraftDesk | None = None,
+    runs: RunService | None = None,
+    models: ModelService | None = None,
+    drafting: DraftService | None = None,
 ) -> MainWindow:
     """All places and the window around them, not shown yet; a place whose service is left out stays empty."""
     theme = services.theme
-    runs = RunsPlaceBase() if desk is None else RunsPlace(theme, desk, services.tasks, now=services.now)
+    place = RunsPlaceBase() if runs is None else RunsPlace(theme, runs, services.tasks, now=services.now)
     others = {
         PlaceName.MODELS: Place() if models is None else ModelsPlace(theme, models, services.tasks),
         PlaceName.EVIDENCE: EvidencePlace(services),
     }
     return MainWindow(
-        services, StartPlace(services), PackPlace(services, desk=desk), runs, others, drafting=drafting
+        services, StartPlace(services), PackPlace(services, service=runs), place, others, drafting=drafting
     )
 
 
 def check_window(
-    paths: Paths, settings: SettingsFile, desk: RunDesk | None = None, models: ModelsDesk | None = None
+    paths: Paths, settings: SettingsFile, runs: RunService | None = None, models: ModelService | None = None
 ) -> str:
     """Make the whole window, paint every place once where nobody sees it, close it. Returns what was seen.
 
@@ -156,7 +159,7 @@ def check_window(
     app, gui = _application()
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
-    window = make_window(make_services(paths, settings, theme, tasks), desk, models)
+    window = make_window(make_services(paths, settings, theme, tasks), runs, models)
     window.show()
     try:
         for place in PlaceName:
@@ -171,13 +174,13 @@ def check_window(
 
 
 def paint_window_once(
-    paths: Paths, settings: SettingsFile, desk: RunDesk | None = None, models: ModelsDesk | None = None
+    paths: Paths, settings: SettingsFile, runs: RunService | None = None, models: ModelService | None = None
 ) -> None:
     """What a start does until the first picture is there, and nothing after it. Says so in one line then."""
     app, gui = _application()
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
-    window = make_window(make_services(paths, settings, theme, tasks), desk, models)
+    window = make_window(make_services(paths, settings, theme, tasks), runs, models)
     try:
         window.show()
         app.processEvents()

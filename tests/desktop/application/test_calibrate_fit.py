@@ -15,7 +15,7 @@ from desktop.inference.model_files.file_card import read_card
 from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf
-from tests.fakes.models_desk import MACHINE
+from tests.fakes.model_service import MACHINE
 
 
 @pytest.fixture

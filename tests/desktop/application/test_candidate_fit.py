@@ -14,7 +14,7 @@ from desktop.inference.backends.ollama import OllamaBackend
 from desktop.inference.memory_fit.estimator import Estimator
 from desktop.inference.memory_fit.verdict import FitVerdict
 from tests.fakes.gguf_writer import small_llama, small_tensors, write_gguf
-from tests.fakes.models_desk import MACHINE, with_free
+from tests.fakes.model_service import MACHINE, with_free
 from tests.fakes.recorded_server import recorded, recorded_server
 from tests.fakes.scripted_server import json_reply
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TryModel
 from desktop.gui.core.tasks import GuiThread, TaskRunner
 from desktop.gui.core.window_services import WindowServices
@@ -24,26 +22,26 @@ from desktop.gui.editor.try_out.other_models_dialog import OtherModelsDialog
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.source import ModelSource
 from packs.task.content import read_content
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.run_service import ScriptedRunService
 
 OLLAMA = TryModel(ModelRef("ollama", "qwen3:4b"), ModelSource("ollama", "http://127.0.0.1:11434"), "Ollama")
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> ScriptedDesk:
-    desk = ScriptedDesk(tmp_path)
-    desk.served = [OLLAMA]
-    return desk
+def service(tmp_path: Path) -> ScriptedRunService:
+    service = ScriptedRunService(tmp_path)
+    service.served = [OLLAMA]
+    return service
 
 
 @pytest.fixture
 def editor(
-    services: WindowServices, desk: ScriptedDesk, qtbot: QtBot, qapp: QApplication, pack_folder: Path
+    services: WindowServices, service: ScriptedRunService, qtbot: QtBot, qapp: QApplication, pack_folder: Path
 ) -> Iterator[EditorPage]:
     (pack_folder / "examples" / "003.json").write_text('{"input": "a new letter", "expected": ""}', "utf-8")
     tasks = TaskRunner(GuiThread(qapp))
     document = PackDocument(pack_folder, read_content(pack_folder))
-    page = EditorPage(replace(services, tasks=tasks), document, desk=cast("RunDesk", desk))
+    page = EditorPage(replace(services, tasks=tasks), document, service=service)
     document.setParent(page)
     qtbot.addWidget(page)
     page.resize(1280, 800)
@@ -69,7 +67,7 @@ def open_dialog(page: EditorPage, qtbot: QtBot) -> OtherModelsDialog:
 
 
 def test_that_models_of_a_server_here_stand_after_those_of_the_engine_and_answer(
-    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+    editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
     box = models(editor).box
     assert [box.itemText(place) for place in range(4)] == [
@@ -84,12 +82,12 @@ def test_that_models_of_a_server_here_stand_after_those_of_the_engine_and_answer
     assert editor.try_panel is not None
     with qtbot.waitSignal(editor.try_panel.trying.ended, timeout=5000):
         qtbot.mouseClick(editor.try_panel.button, Qt.MouseButton.LeftButton)
-    assert desk.tried == [OLLAMA]
+    assert service.tried == [OLLAMA]
     assert editor.try_panel.message.text().startswith("Correct")
 
 
 def test_that_another_computer_is_asked_only_once_the_person_has_allowed_it(
-    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+    editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
     dialog = open_dialog(editor, qtbot)
     qtbot.keyClick(dialog.fields.engine, Qt.Key.Key_Down)
@@ -111,7 +109,7 @@ def test_that_another_computer_is_asked_only_once_the_person_has_allowed_it(
     with qtbot.waitSignal(editor.try_panel.trying.ended, timeout=5000):
         qtbot.mouseClick(editor.try_panel.button, Qt.MouseButton.LeftButton)
     assert hosts == ["192.0.2.7"], "the status line says so"
-    assert desk.tried[-1].source.remote_allowed
+    assert service.tried[-1].source.remote_allowed
 
 
 def test_that_a_server_that_does_not_answer_is_told_in_the_dialog_and_can_be_corrected(
@@ -132,7 +130,7 @@ def test_that_a_server_that_does_not_answer_is_told_in_the_dialog_and_can_be_cor
 
 
 def test_that_all_without_an_answer_can_be_asked_on_the_server_that_was_found(
-    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+    editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
     dialog = open_dialog(editor, qtbot)
     with qtbot.waitSignal(dialog.found, timeout=5000):
@@ -147,7 +145,7 @@ def test_that_all_without_an_answer_can_be_asked_on_the_server_that_was_found(
     qtbot.keyClicks(opinion.box, "far")
     with qtbot.waitSignal(opinion.trying.ended, timeout=5000):
         qtbot.mouseClick(opinion.start_button, Qt.MouseButton.LeftButton)
-    assert desk.tried[-1].message == "far-model · Ollama"
+    assert service.tried[-1].message == "far-model · Ollama"
     assert [row.id for row in opinion.rows.rows] == ["003"]
     opinion.reject()
 

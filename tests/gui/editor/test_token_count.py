@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
 
 import psutil
 import pytest
@@ -14,8 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_requests import RunDesk
-from desktop.application.run_service import ProgramDesk
+from desktop.application.run_service import RunService
 from desktop.application.services import Services
 from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
@@ -28,21 +26,21 @@ from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.source import ModelSource
 from desktop.reports.renderers import standard_renderers
 from packs.task.content import read_content
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.run_service import ScriptedRunService
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> ScriptedDesk:
-    return ScriptedDesk(tmp_path)
+def service(tmp_path: Path) -> ScriptedRunService:
+    return ScriptedRunService(tmp_path)
 
 
 @pytest.fixture
 def editor(
-    services: WindowServices, desk: ScriptedDesk, qtbot: QtBot, qapp: QApplication, pack_folder: Path
+    services: WindowServices, service: ScriptedRunService, qtbot: QtBot, qapp: QApplication, pack_folder: Path
 ) -> Iterator[EditorPage]:
     tasks = TaskRunner(GuiThread(qapp))
     document = PackDocument(pack_folder, read_content(pack_folder))
-    page = EditorPage(replace(services, tasks=tasks), document, desk=cast("RunDesk", desk))
+    page = EditorPage(replace(services, tasks=tasks), document, service=service)
     document.setParent(page)
     qtbot.addWidget(page)
     page.resize(1280, 800)
@@ -69,24 +67,24 @@ def test_that_the_length_is_estimated_first_and_then_counted_by_the_chosen_model
 
 
 def test_that_typing_is_counted_once_it_rests_and_a_known_text_at_once(
-    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+    editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
     qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
-    before, length = len(desk.counted), editor.preview.length.text()
+    before, length = len(service.counted), editor.preview.length.text()
     editor.select(5)
     editor.examples.input_field.edit.setFocus()
     qtbot.keyClicks(editor.examples.input_field.edit, " and one more")
     assert editor.preview.length.text().startswith("About ")
     qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
-    assert len(desk.counted) == before + 1, "twelve keys are one question"
+    assert len(service.counted) == before + 1, "twelve keys are one question"
     while editor.document.undo.canUndo():
         editor.document.undo.undo()
     assert editor.preview.length.text() == length
-    assert len(desk.counted) == before + 1
+    assert len(service.counted) == before + 1
 
 
 def test_that_another_model_counts_anew_and_a_server_leaves_an_estimate(
-    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+    editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
     qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
     assert editor.try_panel is not None
@@ -95,56 +93,58 @@ def test_that_another_model_counts_anew_and_a_server_leaves_an_estimate(
     qtbot.keyClick(box, Qt.Key.Key_Down)
     assert editor.preview.how.text().startswith("Estimated")
     qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
-    assert desk.counted[-1][0] == "gemma-3-270m"
+    assert service.counted[-1][0] == "gemma-3-270m"
     editor.try_panel.models._add([TryModel(ModelRef("ollama", "qwen3:4b"), ModelSource("ollama"), "Ollama")])
     qtbot.keyClick(box, Qt.Key.Key_End)
     assert editor.preview.how.text().startswith("Estimated")
 
 
 def test_that_a_model_that_cannot_tell_leaves_an_estimate_with_the_reason(
-    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+    editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
-    desk.uncountable.add("SmolLM2-135M")
+    service.uncountable.add("SmolLM2-135M")
     qtbot.waitUntil(lambda: "cannot be read" in editor.preview.how.text(), timeout=5000)
     assert editor.preview.length.text().startswith("About ")
-    asked = len(desk.counted)
+    asked = len(service.counted)
     assert editor.counting is not None
     assert editor.try_panel is not None
     assert editor.counting.of(editor.try_panel.models.model, "another text") is not None
-    assert len(desk.counted) == asked, "it is not asked for every text"
+    assert len(service.counted) == asked, "it is not asked for every text"
 
 
-def test_that_nothing_is_counted_beside_a_run(editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot) -> None:
+def test_that_nothing_is_counted_beside_a_run(
+    editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
+) -> None:
     qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
-    desk.counted.clear()
+    service.counted.clear()
     tasks = editor._services.tasks
     held = tasks.start(_until_cancelled, _nothing, _raise, lane=Lane.RUN)
     assert editor.counting is not None
     assert editor.try_panel is not None
     editor.counting.of(editor.try_panel.models.model, "a new text")
     editor.counting._ask()
-    assert desk.counted == []
+    assert service.counted == []
     held.cancel()
     qtbot.waitUntil(lambda: not tasks.taken(Lane.RUN), timeout=5000)
     editor.counting._ask()
-    qtbot.waitUntil(lambda: desk.counted == [("SmolLM2-135M", "a new text")], timeout=5000)
+    qtbot.waitUntil(lambda: service.counted == [("SmolLM2-135M", "a new text")], timeout=5000)
 
 
 def test_that_what_was_kept_ready_is_freed_when_idle_and_when_the_pack_is_closed(
-    editor: EditorPage, desk: ScriptedDesk, qtbot: QtBot
+    editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
     qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
     assert editor.counting is not None
     assert editor.counting._idle.isActive()
     editor.counting._idle.timeout.emit()
-    qtbot.waitUntil(lambda: desk.counting_ended == 1, timeout=5000)
+    qtbot.waitUntil(lambda: service.counting_ended == 1, timeout=5000)
     editor.counting.stop()
-    assert desk.counting_ended == 1, "nothing is left to free"
+    assert service.counting_ended == 1, "nothing is left to free"
     assert editor.try_panel is not None
     editor.counting.of(editor.try_panel.models.model, "once more")
-    qtbot.waitUntil(lambda: desk.counted[-1][1] == "once more", timeout=5000)
+    qtbot.waitUntil(lambda: service.counted[-1][1] == "once more", timeout=5000)
     editor.close_document()
-    qtbot.waitUntil(lambda: desk.counting_ended == 2, timeout=5000)
+    qtbot.waitUntil(lambda: service.counting_ended == 2, timeout=5000)
 
 
 def _until_cancelled(cancel: CancelToken) -> None:
@@ -176,16 +176,16 @@ def test_that_the_preview_shows_the_length_that_the_starter_model_is_then_sent(
     paths = user_paths()
     paths.models.mkdir(parents=True, exist_ok=True)
     (paths.models / starter_model.name).symlink_to(starter_model)
-    desk = ProgramDesk(
+    service = RunService(
         Services(paths, {"PACKBENCH_HOME": str(own_home)}),
         standard_renderers,
         lambda: datetime(2026, 11, 30, tzinfo=UTC),
     )
     # Servers that this computer may have are of no concern here.
-    desk.servers_to_try = lambda folder: []  # type: ignore[method-assign]
+    service.servers_to_try = lambda folder: []  # type: ignore[method-assign]
     tasks = TaskRunner(GuiThread(qapp))
     document = PackDocument(pack_folder, read_content(pack_folder))
-    page = EditorPage(replace(services, tasks=tasks), document, desk=desk)
+    page = EditorPage(replace(services, tasks=tasks), document, service=service)
     document.setParent(page)
     qtbot.addWidget(page)
     page.resize(1280, 800)

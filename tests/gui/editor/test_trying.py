@@ -7,14 +7,12 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_requests import RunDesk
 from desktop.application.services import Services
 from desktop.application.try_examples import OnAnswer, TriedAnswer, TryModel, models_to_try, try_examples
 from desktop.foundation.cancel import CancelToken
@@ -28,17 +26,17 @@ from desktop.gui.editor.try_out.opinion_dialog import OpinionDialog
 from packs.task.content import read_content
 from packs.task.review import REVIEW_FILE, Review, ReviewedExample, ReviewState, review_bytes
 from packs.task.trial import ExampleTrial, is_unknown, trial_of
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.run_service import ScriptedRunService
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> ScriptedDesk:
-    return ScriptedDesk(tmp_path)
+def service(tmp_path: Path) -> ScriptedRunService:
+    return ScriptedRunService(tmp_path)
 
 
 @pytest.fixture
 def editor(
-    services: WindowServices, desk: ScriptedDesk, qtbot: QtBot, qapp: QApplication, pack_folder: Path
+    services: WindowServices, service: ScriptedRunService, qtbot: QtBot, qapp: QApplication, pack_folder: Path
 ) -> Iterator[EditorPage]:
     """Example 003 has no answer yet, example 004 is broken."""
     (pack_folder / "examples" / "003.json").write_text('{"input": "a new letter", "expected": ""}', "utf-8")
@@ -52,7 +50,7 @@ def editor(
     (pack_folder / REVIEW_FILE).write_bytes(review_bytes(Review("notes.md", "abc", {}, drafted)))
     tasks = TaskRunner(GuiThread(qapp))
     document = PackDocument(pack_folder, read_content(pack_folder))
-    page = EditorPage(replace(services, tasks=tasks), document, desk=cast("RunDesk", desk))
+    page = EditorPage(replace(services, tasks=tasks), document, service=service)
     document.setParent(page)
     qtbot.addWidget(page)
     page.resize(1280, 800)
@@ -187,7 +185,7 @@ def test_that_a_question_ends_with_the_pack_and_nothing_comes_after_it(
 
     begun = Event()
 
-    class Waiting(ScriptedDesk):
+    class Waiting(ScriptedRunService):
         def try_examples(
             self, trial: ExampleTrial, model: TryModel, on_answer: OnAnswer, cancel: CancelToken
         ) -> int:
@@ -200,7 +198,7 @@ def test_that_a_question_ends_with_the_pack_and_nothing_comes_after_it(
 
     tasks = TaskRunner(GuiThread(qapp))
     document = PackDocument(pack_folder, read_content(pack_folder))
-    page = EditorPage(replace(services, tasks=tasks), document, desk=cast("RunDesk", Waiting(tmp_path)))
+    page = EditorPage(replace(services, tasks=tasks), document, service=Waiting(tmp_path))
     document.setParent(page)
     qtbot.addWidget(page)
     page.resize(1280, 800)

@@ -15,7 +15,7 @@ from desktop.gui.core.window_services import WindowServices
 from desktop.gui.runs.place import RunsPlace
 from desktop.gui.shell.qt_log import log_qt_message
 from desktop.gui.shell.start_window import make_window
-from tests.fakes.run_desk import ScriptedDesk
+from tests.fakes.run_service import ScriptedRunService
 
 
 def test_that_the_check_paints_every_place(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_that_a_line_that_means_nothing_is_dropped_and_others_are_logged(
 def test_that_a_window_with_a_desk_can_plan_a_run(
     services: WindowServices, qtbot: QtBot, tmp_path: Path, pack_folder: Path
 ) -> None:
-    window = make_window(services, ScriptedDesk(tmp_path))
+    window = make_window(services, ScriptedRunService(tmp_path))
     qtbot.addWidget(window)
     window.show()
     with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):

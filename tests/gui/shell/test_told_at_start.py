@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from desktop.application.run_service import ProgramDesk
+from desktop.application.run_service import RunService
 from desktop.application.services import Services
 from desktop.foundation.paths import Paths
 from desktop.gui.core.errors import CrashDialog
@@ -69,8 +69,8 @@ def test_that_a_damaged_journal_is_told_in_runs_and_start_goes_on(
     journal.parent.mkdir(parents=True)
     journal.write_bytes(b"SQLite format 3\x00" + b"\xff" * 8000)
     services.settings.change(recent=(str(pack_folder),))
-    desk = ProgramDesk(Services(services.paths, {}), standard_renderers, services.now)
-    window = make_window(services, desk)
+    service = RunService(Services(services.paths, {}), standard_renderers, services.now)
+    window = make_window(services, service)
     qtbot.addWidget(window)
     window.show()
     window.runs.offer_resume()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.application.run_requests import RunDesk
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document.document import PackDocument
 from desktop.gui.editor.try_out.opinion_dialog import OpinionDialog
@@ -13,9 +14,12 @@ from desktop.gui.editor.try_out.try_panel import TryPanel
 from desktop.gui.theme import Theme
 from packs.task.trial import is_unknown
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 
 class ManyAsked(QObject):
-    """Opens the dialog for it over the window of `page`; nothing happens without a desk or without examples."""
+    """Opens the dialog for it over the window of `page`; nothing happens without service or examples."""
 
     example_asked = Signal(str)
     """Id of the example to go to."""
@@ -25,7 +29,7 @@ class ManyAsked(QObject):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk | None,
+        service: RunService | None,
         tasks: TaskRunner,
         document: PackDocument,
         try_panel: TryPanel | None,
@@ -34,7 +38,7 @@ class ManyAsked(QObject):
         """try_panel: has the models of servers that were found before."""
         super().__init__(page)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._document = document
         self._try_panel = try_panel
@@ -53,11 +57,11 @@ class ManyAsked(QObject):
         self._ask(list(self._document.content.example_files()), "What does another model answer?")
 
     def _ask(self, files: list[str], title: str) -> None:
-        if self._desk is None or not files:
+        if self._service is None or not files:
             return
         others = self._try_panel.models.others if self._try_panel is not None else None
         dialog = OpinionDialog(
-            self._theme, self._desk, self._tasks, self._document, files, title, others, self._page.window()
+            self._theme, self._service, self._tasks, self._document, files, title, others, self._page.window()
         )
         dialog.asked.connect(self._show)
         dialog.trying.sent_to.connect(self.sent_to)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
@@ -18,6 +18,9 @@ from desktop.gui.theme import Theme, Tone, Type
 from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.elided_box import ElidedBox
 from desktop.gui.widgets.label import TextLabel
+
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
 
 
 class ModelBox(QWidget):
@@ -34,7 +37,7 @@ class ModelBox(QWidget):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         document: PackDocument,
         name: str,
@@ -44,7 +47,7 @@ class ModelBox(QWidget):
         """name: of the box, for a screen reader. others: models that were found before, shared by several."""
         super().__init__(parent)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._document = document
         self.others = others if others is not None else []
@@ -72,10 +75,10 @@ class ModelBox(QWidget):
         folder = self._document.folder
 
         def look_here(_cancel: CancelToken) -> list[TryModel]:
-            return self._desk.models_to_try()
+            return self._service.models_to_try()
 
         def look_at_servers(_cancel: CancelToken) -> list[TryModel]:
-            return self._desk.servers_to_try(folder)
+            return self._service.servers_to_try(folder)
 
         self._tasks.start(look_here, self._show_built_in, self._failed)
         self._tasks.start(look_at_servers, self._add, self._failed)
@@ -134,7 +137,7 @@ class ModelBox(QWidget):
 
     @Slot()
     def _ask_for_others(self) -> None:
-        dialog = OtherModelsDialog(self._theme, self._desk, self._tasks, self.window())
+        dialog = OtherModelsDialog(self._theme, self._service, self._tasks, self.window())
         dialog.found.connect(self._take_others)
         dialog.open()
 

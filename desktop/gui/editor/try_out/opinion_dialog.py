@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.application.example_rows import row_of
-from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TriedAnswer, TryModel
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document.document import PackDocument
@@ -23,6 +23,9 @@ from desktop.gui.widgets.rows_model import Column, RowsModel
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import one_line
 from packs.task.outcome import Cause
+
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class OpinionDialog(QDialog):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         document: PackDocument,
         files: Sequence[str],
@@ -64,8 +67,8 @@ class OpinionDialog(QDialog):
         self._document = document
         self._files = {file.rsplit("/", 1)[-1].removesuffix(".json"): file for file in files}
         self._model = ""
-        self.trying = Trying(desk, tasks, document, self)
-        self.models = ModelBox(theme, desk, tasks, document, "Model to ask", others)
+        self.trying = Trying(service, tasks, document, self)
+        self.models = ModelBox(theme, service, tasks, document, "Model to ask", others)
         self.box = self.models.box
         self.start_button = Button(theme, "&Ask it", icon="play", primary=True)
         self.state = TextLabel(theme, f"{len(files):,} examples are asked.", tone=Tone.MUTED, wrap=True)

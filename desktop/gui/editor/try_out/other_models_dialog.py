@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
@@ -19,6 +19,9 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.source_fields import SourceFields
 from desktop.inference.backends.source import ModelSource
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 
 class OtherModelsDialog(QDialog):
     """Nothing is asked of another computer before the person has allowed it here."""
@@ -26,11 +29,13 @@ class OtherModelsDialog(QDialog):
     found = Signal(object)
     """list[TryModel], at least one."""
 
-    def __init__(self, theme: Theme, desk: RunDesk, tasks: TaskRunner, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, service: RunService, tasks: TaskRunner, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Models of a server")
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._looking: CancelToken | None = None
         self.fields = SourceFields("Examples may be sent to another co&mputer", self, built_in=False)
@@ -76,7 +81,7 @@ class OtherModelsDialog(QDialog):
         self._say("Asking for the models …", Tone.MUTED)
         self.find_button.setEnabled(False)
         self._looking = self._tasks.start(
-            lambda _cancel: self._desk.models_of(source), partial(self._found, source), self._not_found
+            lambda _cancel: self._service.models_of(source), partial(self._found, source), self._not_found
         )
 
     def _found(self, source: ModelSource, models: list[TryModel]) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TryModel
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import Lane, TaskRunner
+
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
 
 SETTLE_MS = 300
 """So long the text may not change before it is counted."""
@@ -35,9 +38,9 @@ class TokenCount(QObject):
 
     counted = Signal()
 
-    def __init__(self, desk: RunDesk, tasks: TaskRunner, parent: QObject) -> None:
+    def __init__(self, service: RunService, tasks: TaskRunner, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._known: dict[tuple[Path, str], int] = {}
         self._faults: dict[Path, str] = {}
@@ -82,7 +85,7 @@ class TokenCount(QObject):
         self._used = True
 
         def count(cancel: CancelToken) -> int:
-            return self._desk.count_tokens(model, prompt, cancel)
+            return self._service.count_tokens(model, prompt, cancel)
 
         self._counting = self._tasks.start(
             count,
@@ -129,7 +132,7 @@ class TokenCount(QObject):
         self._tasks.start(self._end, _nothing, _failed)
 
     def _end(self, _cancel: CancelToken) -> None:
-        self._desk.end_counting()
+        self._service.end_counting()
 
 
 def _nothing(_result: None) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TriedAnswer
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.editor.document.document import PackDocument
@@ -27,6 +26,9 @@ from packs.task.content import UnreadableContent
 from packs.task.extract import extract_json
 from packs.task.trial import is_unknown
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 
 class TryPanel(QWidget):
     """`show_example` chooses; answers are kept until the pack is closed."""
@@ -37,7 +39,7 @@ class TryPanel(QWidget):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         document: PackDocument,
         parent: QWidget | None = None,
@@ -51,8 +53,8 @@ class TryPanel(QWidget):
         self._tried: dict[str, tuple[TriedAnswer, bytes | None]] = {}
         self._filled = False
         self._cells = CauseCells(theme)
-        self.trying = Trying(desk, tasks, document, self)
-        self.models = ModelBox(theme, desk, tasks, document, "Model to try it on")
+        self.trying = Trying(service, tasks, document, self)
+        self.models = ModelBox(theme, service, tasks, document, "Model to try it on")
         self.box = self.models.box
         self.button = Button(theme, "Tr&y it", icon="play")
         self.all_button = Button(theme, "As&k all without an answer")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from desktop.application.run_requests import RunDesk
 from desktop.application.try_examples import TriedAnswer, TryModel
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
@@ -15,6 +15,9 @@ from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
 from desktop.gui.editor.document.document import PackDocument
 from packs.errors import AppError
 from packs.task.trial import trial_of
+
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
 
 
 class Trying(QObject):
@@ -29,9 +32,9 @@ class Trying(QObject):
     ended = Signal(str)
     """Why it ended before all were answered, as a sentence; '' when all were."""
 
-    def __init__(self, desk: RunDesk, tasks: TaskRunner, document: PackDocument, parent: QObject) -> None:
+    def __init__(self, service: RunService, tasks: TaskRunner, document: PackDocument, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._document = document
         self._running: CancelToken | None = None
@@ -65,7 +68,7 @@ class Trying(QObject):
 
         def ask(cancel: CancelToken) -> int:
             self._buffer.push((question, None))
-            return self._desk.try_examples(trial, model, notify, cancel)
+            return self._service.try_examples(trial, model, notify, cancel)
 
         def notify(answer: TriedAnswer) -> None:
             self._buffer.push((question, answer))

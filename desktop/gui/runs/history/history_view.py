@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QInputDialog, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.application.run_requests import RunDesk
 from desktop.application.wording import counted, size
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
@@ -29,6 +29,9 @@ from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
 from desktop.gui.widgets.toast import Toast
 from desktop.runs.records import DELETED_KEPT_DAYS, RunSummary
+
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
 
 Read = tuple[list[RunSummary], int, list[RunSummary]]
 """Runs, bytes of the journal on the disk, and what is deleted and can be brought back."""
@@ -51,7 +54,7 @@ class HistoryView(QWidget):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         queue: QueueStrip,
         *,
@@ -60,7 +63,7 @@ class HistoryView(QWidget):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._loading: CancelToken | None = None
         self._toast: Toast | None = None
@@ -147,7 +150,7 @@ class HistoryView(QWidget):
         self._keep = present.id if present is not None else self._keep
 
         def read(_cancel: CancelToken) -> Read:
-            with self._desk.reader() as reader:
+            with self._service.reader() as reader:
                 return reader.runs(), reader.disk_bytes(), reader.runs(deleted=True)
 
         self._loading = self._tasks.start(read, self._loaded, self._failed)
@@ -179,7 +182,7 @@ class HistoryView(QWidget):
 
         def read(cancel: CancelToken) -> Known:
             found: Known = {}
-            with self._desk.reader() as reader:
+            with self._service.reader() as reader:
                 for run in (*runs, *deleted):
                     cancel.raise_if_cancelled()
                     key = (run.id, run.units - run.pending)
@@ -255,20 +258,20 @@ class HistoryView(QWidget):
         dialog.open()
 
     def _set_note(self, run_id: str, note: str) -> None:
-        self._change(lambda: self._desk.set_note(run_id, note))
+        self._change(lambda: self._service.set_note(run_id, note))
 
     @Slot()
     def _pin(self) -> None:
         run = self.current
         if run is not None:
-            self._change(lambda: self._desk.set_pinned(run.id, not run.pinned))
+            self._change(lambda: self._service.set_pinned(run.id, not run.pinned))
 
     @Slot()
     def _delete(self) -> None:
         run = self.current
         if run is not None:
             message = f"The run of {run.pack_name} is deleted."
-            self._change(lambda: self._desk.delete(run.id), partial(self._deleted, run.id, message))
+            self._change(lambda: self._service.delete(run.id), partial(self._deleted, run.id, message))
 
     def _deleted(self, run_id: str, message: str) -> None:
         if self._toast is None:
@@ -278,12 +281,12 @@ class HistoryView(QWidget):
 
     @Slot()
     def _free(self) -> None:
-        self._change(self._desk.free_deleted)
+        self._change(self._service.free_deleted)
 
     @Slot(str)
     def _restore(self, run_id: str) -> None:
         self._keep = run_id
-        self._change(lambda: self._desk.restore(run_id), self.changed.emit)
+        self._change(lambda: self._service.restore(run_id), self.changed.emit)
 
     def _change(self, work: Callable[[], None], then: Callable[[], None] | None = None) -> None:
         """Write to the journal off the GUI thread, then read the list anew."""

@@ -11,17 +11,21 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.application.live_run import CandidateFacts, Changes, LiveRun
-from desktop.application.run_requests import ModelChoice, RunDesk, RunSelection
+from desktop.application.run_requests import ModelChoice, RunSelection
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import EventBuffer, Lane, TaskRunner
 from desktop.runs.control import RunControl
 from desktop.runs.events import RunStarted
 from desktop.runs.records import CandidateRecord, UnitRow
+
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +67,7 @@ class RunsController(QObject):
 
     def __init__(
         self,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         *,
         now: Callable[[], datetime],
@@ -71,7 +75,7 @@ class RunsController(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._now = now
         self._monotonic = monotonic
@@ -156,7 +160,7 @@ class RunsController(QObject):
         if not self._waiting:
             return
         queued = self._waiting.pop(0)
-        queued.control = self._desk.new_control()
+        queued.control = self._service.new_control()
         self.current = queued
         self._buffer.start()
         queued.token = self._tasks.start(
@@ -171,8 +175,8 @@ class RunsController(QObject):
         """On the run lane."""
         cancel.on_cancel(control.stop)
         if queued.request is None:
-            return self._desk.resume(queued.resumes, control, self._buffer.push)
-        return self._desk.run(queued.request, control, self._buffer.push)
+            return self._service.resume(queued.resumes, control, self._buffer.push)
+        return self._service.run(queued.request, control, self._buffer.push)
 
     @Slot(list)
     def _take(self, events: list[object]) -> None:
@@ -193,7 +197,7 @@ class RunsController(QObject):
         run_id = current.run_id
 
         def read(_cancel: CancelToken) -> tuple[list[UnitRow], list[CandidateRecord]]:
-            with self._desk.reader() as reader:
+            with self._service.reader() as reader:
                 rows = [row for row in reader.units(run_id) if row.cause is not None]
                 return rows, reader.candidates(run_id)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
@@ -22,7 +23,6 @@ from desktop.application.run_requests import (
     ModelChoice,
     ModelSource,
     PackFacts,
-    RunDesk,
     RunSelection,
 )
 from desktop.application.wording import counted, gib, time_range
@@ -42,6 +42,9 @@ from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_runs import RunsDelegate
 from packs.errors import AppError
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 SETTLE_MS = 150
 """So long nothing may change before the forecast is asked for."""
 
@@ -53,10 +56,12 @@ class PlanView(QWidget):
     """RunSelection, tuple[ModelChoice, ...]."""
     back = Signal()
 
-    def __init__(self, theme: Theme, desk: RunDesk, tasks: TaskRunner, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, service: RunService, tasks: TaskRunner, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._pack: PackFacts | None = None
         self._asked: CancelToken | None = None
@@ -139,15 +144,15 @@ class PlanView(QWidget):
         self._enable()
 
         def read(_cancel: CancelToken) -> tuple[PackFacts, list[ModelChoice], RunSelection | None]:
-            pack = self._desk.open_pack(folder)
-            last = self._desk.last_request(folder)
+            pack = self._service.open_pack(folder)
+            last = self._service.last_request(folder)
             try:
-                choices = self._desk.choices(pack, last.source if last else BUILT_IN)
+                choices = self._service.choices(pack, last.source if last else BUILT_IN)
             except AppError:
                 # The server of the last time does not answer: begin with the built-in engine.
-                choices, last = self._desk.choices(pack), None
+                choices, last = self._service.choices(pack), None
             for file in models:
-                choices.append(self._desk.choice_of_file(file, pack))
+                choices.append(self._service.choice_of_file(file, pack))
             return pack, choices, last
 
         self._tasks.start(read, self._opened, self._not_opened)
@@ -192,7 +197,7 @@ class PlanView(QWidget):
         self._set_problem("")
         for file in files:
             self._tasks.start(
-                lambda _cancel, file=file: self._desk.choice_of_file(file, pack),  # type: ignore[misc]
+                lambda _cancel, file=file: self._service.choice_of_file(file, pack),  # type: ignore[misc]
                 self._file_added,
                 self._file_refused,
             )
@@ -247,7 +252,7 @@ class PlanView(QWidget):
         self.cost.setText("Asking for the models…")
         self.notes.setText("")
         self._tasks.start(
-            lambda _cancel: self._desk.choices(pack, source),
+            lambda _cancel: self._service.choices(pack, source),
             partial(self._found_again, source),
             self._not_found,
         )
@@ -311,7 +316,9 @@ class PlanView(QWidget):
         if request is None:
             return
         self._asked = self._tasks.start(
-            lambda _cancel: self._desk.forecast(request), partial(self._reported, request), self._not_reported
+            lambda _cancel: self._service.forecast(request),
+            partial(self._reported, request),
+            self._not_reported,
         )
 
     def _reported(self, request: RunSelection, forecast: Forecast) -> None:

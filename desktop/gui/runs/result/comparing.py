@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from desktop.application.run_requests import RunDesk
 from desktop.application.wording import moment
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.cycle_search import CycleSearch
@@ -23,6 +23,9 @@ from desktop.reports.data import ReportData
 from desktop.reports.text import one_line
 from desktop.runs.records import RunSummary
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 JUDGED_TODAY = "Scored by the pack as it is now"
 
 
@@ -35,7 +38,7 @@ class Comparing(QObject):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         owner: QWidget,
         *,
@@ -43,7 +46,7 @@ class Comparing(QObject):
     ) -> None:
         super().__init__(owner)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._owner = owner
         self._now = now
@@ -83,7 +86,7 @@ class Comparing(QObject):
         def read(_cancel: CancelToken) -> tuple[ReportData, ReportData, RunComparison]:
             large = len(present.units) > MANY_UNITS
             with CycleSearch.paused(keep=large):
-                held = [self._desk.report(run_id)]
+                held = [self._service.report(run_id)]
                 comparison = compare(held[0], present)
                 return without_units(held), present, comparison
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QStandardItem, QStandardItemModel
@@ -19,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.application.result_examples import ExampleOutcomes
-from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
@@ -34,6 +34,9 @@ from desktop.gui.widgets.roles import CAUSE_ROLE, RUNS_ROLE
 from desktop.gui.widgets.text_runs import Run, Runs
 from desktop.runs.records import UnitKey
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 PLACE_ROLE = int(Qt.ItemDataRole.UserRole) + 300
 
 Neighbours = Callable[[str], tuple[str | None, str | None]]
@@ -47,7 +50,7 @@ class ExampleDialog(QDialog):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         result: ResultData,
         neighbours: Neighbours,
@@ -55,7 +58,7 @@ class ExampleDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._result = result
         self._neighbours = neighbours
@@ -193,7 +196,7 @@ class ExampleDialog(QDialog):
         source = self._source
 
         def read(_cancel: CancelToken) -> UnitDetail | None:
-            with self._desk.reader() as reader:
+            with self._service.reader() as reader:
                 return read_unit_detail(reader, source, key)
 
         self._reading = self._tasks.start(read, self._show, self._not_read)

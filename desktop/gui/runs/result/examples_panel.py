@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
@@ -15,7 +16,6 @@ from desktop.application.result_examples import (
     Show,
     matching,
 )
-from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.tasks import TaskRunner
 from desktop.gui.runs.result import examples_model as columns
@@ -32,6 +32,9 @@ from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import UnitKey
 from packs.task.outcome import Cause
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 SETTLE_MS = 120
 AT_ONCE = 2_000
 """Examples up to which filtering is done in place; more are filtered off the window's thread."""
@@ -45,10 +48,12 @@ class ExamplesPanel(Panel):
     opened = Signal(str)
     edit_asked = Signal(str)
 
-    def __init__(self, theme: Theme, desk: RunDesk, tasks: TaskRunner, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, service: RunService, tasks: TaskRunner, parent: QWidget | None = None
+    ) -> None:
         super().__init__(theme, padding=0, parent=parent)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._result: ResultData | None = None
         self._asked: list[ResultData] = []
@@ -318,7 +323,7 @@ class ExamplesPanel(Panel):
         if self._reading is not None:
             self._reading.cancel()
         if self._reader is None:
-            self._reader = self._desk.reader()
+            self._reader = self._service.reader()
         self._reading = self._tasks.start(
             partial(_short_answers, self._reader, self._asked, keys), self._read, _ignore
         )

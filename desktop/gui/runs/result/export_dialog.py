@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QImage, QPixmap, QResizeEvent
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.application.run_requests import ExportRequest, RunDesk
+from desktop.application.run_requests import ExportRequest
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
@@ -37,6 +38,9 @@ from desktop.reports.redaction import redacted
 from desktop.reports.renderers import Renderer
 from desktop.reports.text import plain
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 PREVIEW_CHARACTERS = 6_000
 SETTLE_MS = 150
 LEAST_PAGE_WIDTH = 320
@@ -48,14 +52,14 @@ class ExportDialog(QDialog):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         report: ReportData,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._report = report
         self._written: Path | None = None
@@ -67,7 +71,7 @@ class ExportDialog(QDialog):
 
         self.formats = QListWidget()
         self.formats.setAccessibleName("Format")
-        for renderer in desk.renderers:
+        for renderer in service.renderers:
             item = QListWidgetItem(renderer.message)
             item.setData(Qt.ItemDataRole.UserRole, renderer.name)
             item.setToolTip(renderer.message)
@@ -153,7 +157,7 @@ class ExportDialog(QDialog):
     @property
     def renderer(self) -> Renderer:
         item = self.formats.currentItem()
-        return self._desk.renderers[str(item.data(Qt.ItemDataRole.UserRole))]
+        return self._service.renderers[str(item.data(Qt.ItemDataRole.UserRole))]
 
     def request(self) -> ExportRequest:
         hidden = tuple(str(box.property("field")) for box in self.fields if box.isChecked())
@@ -179,7 +183,7 @@ class ExportDialog(QDialog):
             # Only the ending follows the format; folder and name are the person's.
             self.target.setText(str(Path(self.target.text()).with_suffix(renderer.suffix)))
         else:
-            self.target.setText(str(self._desk.default_target(self._report, renderer)))
+            self.target.setText(str(self._service.default_target(self._report, renderer)))
         self._changed()
 
     @Slot()
@@ -259,7 +263,7 @@ class ExportDialog(QDialog):
         self.message.set_tone(Tone.MUTED)
         self.message.setText("Writing…")
         self._tasks.start(
-            lambda _cancel: self._desk.export(self._report, request),
+            lambda _cancel: self._service.export(self._report, request),
             self._done,
             partial(self._not_done, request),
         )

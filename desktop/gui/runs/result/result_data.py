@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from desktop.application.result_examples import ExampleOutcomes, Offers, offers_of, turn
-from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.foundation.cycle_search import CycleSearch
 from desktop.gui.runs.result.differences import label_runs, value_text
@@ -19,6 +18,7 @@ from desktop.runs.records import RunRecord, RunStatus, RunSummary, UnitKey, Unit
 from packs.task.outcome import CauseKind
 
 if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
     from desktop.reports.rejudged import JudgedToday
 
 MANY_UNITS = 10_000
@@ -61,18 +61,18 @@ class ResultData:
         return self.report.run.id
 
 
-def load_result(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
+def load_result(service: RunService, run_id: str, cancel: CancelToken) -> ResultData:
     """Raises AppError, Cancelled."""
-    with desk.reader() as reader:
+    with service.reader() as reader:
         large = reader.summary(run_id).units > MANY_UNITS
     with CycleSearch.paused(keep=large):
-        return _load(desk, run_id, cancel)
+        return _load(service, run_id, cancel)
 
 
-def _load(desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
-    report = desk.report(run_id)
+def _load(service: RunService, run_id: str, cancel: CancelToken) -> ResultData:
+    report = service.report(run_id)
     cancel.raise_if_cancelled()
-    with desk.reader() as reader:
+    with service.reader() as reader:
         others = [run for run in reader.runs(limit=OTHERS_LOOKED_AT) if run.id != run_id]
     rows = turn(_units(report, cancel), len(report.candidates), example_texts(report))
     cancel.raise_if_cancelled()
@@ -91,8 +91,8 @@ def frame_of(result: ResultData) -> ResultData:
     return replace(result, report=replace(result.report, units=()), rows=())
 
 
-def load_today(desk: RunDesk, recorded: ResultData, known: str, cancel: CancelToken) -> ResultData | str:
-    """The same run judged by its pack as it is now, or a fingerprint: see `RunDesk.judged_today`.
+def load_today(service: RunService, recorded: ResultData, known: str, cancel: CancelToken) -> ResultData | str:
+    """The same run judged by its pack as it is now, or a fingerprint: see `RunService.judged_today`.
 
     recorded: its frame is enough. Raises AppError, Cancelled.
     """
@@ -100,7 +100,7 @@ def load_today(desk: RunDesk, recorded: ResultData, known: str, cancel: CancelTo
     with CycleSearch.paused(
         keep=len(report.examples) * len(report.candidates) * report.repetitions > MANY_UNITS
     ):
-        today = desk.judged_today(recorded.report.run, known, cancel)
+        today = service.judged_today(recorded.report.run, known, cancel)
         if isinstance(today, str):
             return today
         report = today.report
@@ -151,13 +151,13 @@ def let_go(held: list[ResultData]) -> None:
         _take_apart(units)
 
 
-def load_instead(held: list[ResultData], desk: RunDesk, run_id: str, cancel: CancelToken) -> ResultData:
+def load_instead(held: list[ResultData], service: RunService, run_id: str, cancel: CancelToken) -> ResultData:
     """Take apart what is held, then read: two busy lanes would leave the window too little of the interpreter.
 
     Raises AppError, Cancelled.
     """
     let_go(held)
-    return load_result(desk, run_id, cancel)
+    return load_result(service, run_id, cancel)
 
 
 def without_units(held: list[ReportData]) -> ReportData:

@@ -6,12 +6,12 @@ from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
@@ -37,6 +37,9 @@ from desktop.gui.widgets.panel import PageBar, Panel
 from desktop.reports.latency import HINT as LATENCY_HINT
 from desktop.reports.latency import latency_panels
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 MAX_MODELS = 8
 """Rows of the table of models that are seen without scrolling."""
 
@@ -61,7 +64,7 @@ class ResultView(QWidget):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         *,
         now: Callable[[], datetime],
@@ -69,7 +72,7 @@ class ResultView(QWidget):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._now = now
         self._loading: CancelToken | None = None
@@ -99,7 +102,7 @@ class ResultView(QWidget):
         self.export = Button(theme, "E&xport…", icon="export")
         self.again = Button(theme, "R&un again…", icon="play")
         self.compare = Button(theme, "&Compare with…", icon="compare")
-        self.comparing = Comparing(theme, desk, tasks, self, now=now)
+        self.comparing = Comparing(theme, service, tasks, self, now=now)
         self.compare.setMenu(self.comparing.menu)
         for button in (self.history, self.resume, self.compare, self.export, self.again):
             self.bar.add(button)
@@ -119,7 +122,7 @@ class ResultView(QWidget):
         self.latency = LatencyPlot(theme)
         self._latency_panel = Panel(theme, "How long it takes", LATENCY_HINT)
         self._latency_panel.body.addWidget(self.latency)
-        self.examples = ExamplesPanel(theme, desk, tasks)
+        self.examples = ExamplesPanel(theme, service, tasks)
 
         page = QWidget()
         self._heavy = (self.figures, self.examples, self._latency_panel, models_panel)
@@ -178,7 +181,7 @@ class ResultView(QWidget):
         self._stack.setCurrentIndex(0)
         self._enable()
         self._loading = self._tasks.start(
-            partial(load_instead, held, self._desk, run_id),
+            partial(load_instead, held, self._service, run_id),
             self._loaded,
             self._not_loaded,
         )
@@ -296,7 +299,7 @@ class ResultView(QWidget):
         if result is None or row is None:
             return
         dialog = ExampleDialog(
-            self._theme, self._desk, self._tasks, result, self.examples.neighbours, self.window()
+            self._theme, self._service, self._tasks, result, self.examples.neighbours, self.window()
         )
         dialog.edit_asked.connect(self._edit)
         dialog.show_example(row, candidate)
@@ -325,7 +328,7 @@ class ResultView(QWidget):
         # Neither the work nor its answer may hold the result: who lets go of it last, frees it in one step.
         self._looked_for = frame_of(recorded)
         self._looking = self._tasks.start(
-            partial(load_today, self._desk, self._looked_for, known),
+            partial(load_today, self._service, self._looked_for, known),
             partial(self._judged, self._looked_for),
             partial(self._not_judged, self._looked_for),
         )
@@ -385,7 +388,7 @@ class ResultView(QWidget):
     @Slot()
     def open_export(self) -> None:
         if self.result is not None:
-            ExportDialog(self._theme, self._desk, self._tasks, self.result.report, self.window()).open()
+            ExportDialog(self._theme, self._service, self._tasks, self.result.report, self.window()).open()
 
     @Slot()
     def _again(self) -> None:

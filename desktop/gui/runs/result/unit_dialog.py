@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from desktop.application.run_requests import RunDesk
 from desktop.foundation.cancel import CancelToken
 from desktop.gui.core.errors import sentence_for
 from desktop.gui.core.tasks import TaskRunner
@@ -19,6 +19,9 @@ from desktop.gui.widgets.button import Button
 from desktop.gui.widgets.label import TextLabel
 from desktop.runs.records import UnitKey
 
+if TYPE_CHECKING:
+    from desktop.application.run_service import RunService
+
 
 class UnitDialog(QDialog):
     """Reading only; the run goes on meanwhile. With repetitions one of them is chosen at the top."""
@@ -26,7 +29,7 @@ class UnitDialog(QDialog):
     def __init__(
         self,
         theme: Theme,
-        desk: RunDesk,
+        service: RunService,
         tasks: TaskRunner,
         run_id: str,
         key: UnitKey,
@@ -34,7 +37,7 @@ class UnitDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._service = service
         self._tasks = tasks
         self._run_id = run_id
         self._key = key
@@ -83,10 +86,10 @@ class UnitDialog(QDialog):
         self.message.set_tone(Tone.MUTED)
         self.message.setText("Reading…")
         self.message.show()
-        desk, run_id = self._desk, self._run_id
+        service, run_id = self._service, self._run_id
 
         def read(_cancel: CancelToken) -> UnitDetail | None:
-            with desk.reader() as reader:
+            with service.reader() as reader:
                 return read_unit_detail(reader, DetailSource.of_run(reader, run_id), key)
 
         self._tasks.start(read, partial(self._show, key), partial(self._failed, key))

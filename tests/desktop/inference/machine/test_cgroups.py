@@ -14,7 +14,7 @@ from desktop.inference.machine.probe_memory import read_memory
 from desktop.inference.memory_fit.estimator import Estimator
 from desktop.inference.memory_fit.fit import FitModel
 from desktop.inference.memory_fit.verdict import FitVerdict
-from tests.fakes.models_desk import CATALOGUE, MACHINE
+from tests.fakes.model_service import CATALOGUE, MACHINE
 
 GIB = 1 << 30
 V1 = "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory"

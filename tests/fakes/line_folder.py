@@ -54,7 +54,7 @@ def answering_model(name: str) -> FakeModel:
     return FakeModel(name, answer)
 
 
-class LineDesk:
+class LineFolder:
     """The folder that a line is typed in. Each method makes what some lines take for granted."""
 
     def __init__(self, folder: Path, packbench: Callable[..., Ran], stack: ExitStack) -> None:

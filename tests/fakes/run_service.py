@@ -1,4 +1,4 @@
-"""A scripted desk behind the Runs place: real journal, no model. Runs obey the script and the control."""
+"""A scripted service behind the Runs place: real journal, no model. Runs obey the script and the control."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from desktop.application.run_requests import (
@@ -21,12 +22,15 @@ from desktop.application.run_requests import (
     PackFacts,
     RunSelection,
 )
+from desktop.application.run_service import RunService
+from desktop.application.services import Services
 from desktop.application.try_examples import OnAnswer, TriedAnswer, TryModel
 from desktop.foundation.cancel import CancelToken
+from desktop.foundation.paths import Paths
 from desktop.inference.backends.base import Generation, ModelRef, Timing
 from desktop.reports.data import ReportData
 from desktop.reports.rejudged import JudgedToday
-from desktop.reports.renderers import Renderer, Renderers
+from desktop.reports.renderers import Renderer, Renderers, standard_renderers
 from desktop.runs.control import RunControl
 from desktop.runs.events import (
     Activity,
@@ -43,7 +47,6 @@ from desktop.runs.events import (
     UnitKey,
     UnitStarted,
 )
-from desktop.runs.journal.reader import JournalReader
 from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, RunSummary, UnitStatus
 from packs.errors import AppError
@@ -53,6 +56,7 @@ from packs.task.outcome import Cause, NearMiss, Outcome
 from packs.task.trial import ExampleTrial
 from tests.fakes.run_report import judged_again_by, report_of
 
+NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 FORMATS = ("html", "md", "json", "csv")
 LABELS = ("billing", "delivery", "returns", "visitors", "other")
 
@@ -144,11 +148,13 @@ def model(name: str, quantization: str = "Q8_0", size: int = 400_000_000) -> Mod
     return ModelRef("embedded", name, Path("/models") / f"{name}.gguf", None, size, quantization, "135M")
 
 
-class ScriptedDesk:
-    """Implements `RunDesk`."""
+class ScriptedRunService(RunService):
+    """The real one over a journal in `folder`; what asks a machine, an engine or a pack on disk is scripted."""
 
     def __init__(self, folder: Path, script: Script | None = None, examples: int = 6) -> None:
-        self.journal = folder / "runs.db"
+        paths = Paths(folder, folder / "config", folder / "cache", folder / "logs", folder)
+        super().__init__(Services(paths, {}), standard_renderers, lambda: NOW)
+        self.journal = paths.journal
         self.script = script or Script()
         self.example_ids = tuple(f"{number:03}" for number in range(1, examples + 1))
         self.controls: list[Control] = []
@@ -243,15 +249,6 @@ class ScriptedDesk:
         self.controls.append(Control())
         return self.controls[-1]
 
-    def example_texts(self, run_id: str) -> Mapping[str, tuple[str, str]]:
-        return {
-            example: (f"Letter {example}: where should it go?", self.expected(example))
-            for example in self.example_ids
-        }
-
-    def reader(self) -> JournalReader:
-        return JournalReader(self.journal)
-
     def report(self, run_id: str) -> ReportData:
         with self.reader() as reader:
             return report_of(reader, run_id)
@@ -297,26 +294,6 @@ class ScriptedDesk:
         run_id, self.unfinished = self.unfinished, ""
         with self.reader() as reader:
             return reader.summary(run_id) if run_id else None
-
-    def set_note(self, run_id: str, note: str) -> None:
-        with JournalWriter(self.journal) as writer:
-            writer.set_note(run_id, note)
-
-    def set_pinned(self, run_id: str, pinned: bool) -> None:
-        with JournalWriter(self.journal) as writer:
-            writer.set_pinned(run_id, pinned)
-
-    def delete(self, run_id: str) -> None:
-        with JournalWriter(self.journal) as writer:
-            writer.delete(run_id)
-
-    def restore(self, run_id: str) -> None:
-        with JournalWriter(self.journal) as writer:
-            writer.restore(run_id)
-
-    def free_deleted(self) -> None:
-        with JournalWriter(self.journal) as writer:
-            writer.free_deleted()
 
     def run(self, request: RunSelection, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
         run_id = f"run-{next(self._numbers)}"

@@ -1,14 +1,17 @@
-"""A desk of the Models place with a fixed machine and as many models as a test wants."""
+"""The service of the Models place with a fixed machine and as many models as a test wants."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
-from desktop.application.model_requests import ModelTrial
+from desktop.application.model_service import ModelService, ModelTrial
+from desktop.application.services import Services
 from desktop.foundation.cancel import CancelToken
-from desktop.inference.machine.corrections import Corrections, apply_corrections
+from desktop.foundation.paths import user_paths
+from desktop.inference.machine.corrections import apply_corrections
 from desktop.inference.machine.machine import (
     BandwidthReading,
     Machine,
@@ -22,10 +25,11 @@ from desktop.inference.memory_fit.fit import FitSettings
 from desktop.inference.memory_fit.history import History
 from desktop.inference.model_files.catalogue import CatalogueModel, load_catalogue
 from desktop.inference.model_files.file_card import FileCard
-from desktop.inference.model_files.library import ADDED, FoundModel, LibrarySource, ModelLocation
+from desktop.inference.model_files.library import FoundModel, LibrarySource, ModelLocation
 from desktop.inference.model_files.model_kind import ModelKind
 from packs.errors import AppError
 
+NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 AVX2 = frozenset({"Q4_0", "Q4_K", "IQ4_NL", "MXFP4"})
 MACHINE = Machine(
     "Linux",
@@ -69,8 +73,11 @@ def broken_model() -> FoundModel:
     return FoundModel(card, (ModelLocation("Packbench", path, "page"),))
 
 
-class FakeModelsDesk:
-    """Remembers what it was asked for. `trial` is what a trial gives, or raises when it is an error."""
+class FakeModelService(ModelService):
+    """The real one over a given machine and given models; settings and corrections are kept on disk.
+
+    `trial` is what a trial gives, or raises when it is an error.
+    """
 
     def __init__(
         self,
@@ -80,19 +87,17 @@ class FakeModelsDesk:
         history: History | None = None,
         catalogue: Sequence[CatalogueModel] | None = None,
     ) -> None:
+        super().__init__(Services(user_paths(), {}), lambda: NOW)
         self.models = list(models)
         self.machine = machine
         self.history = history
         self.listed = CATALOGUE if catalogue is None else tuple(catalogue)
-        self.kept = Corrections()
-        self.added: list[Path] = []
-        self.folders: list[Path] = []
         self.tried: list[tuple[Path, FitSettings, str]] = []
         self.trial: ModelTrial | AppError = ModelTrial("Hello there.", 1012.0, 1000.0, 47.0, 120.0)
         self.users: tuple[MemoryUser, ...] = (MemoryUser("browser", 2200, 12),)
 
     def estimator(self) -> Estimator:
-        return Estimator(apply_corrections(self.machine, self.kept), self.history)
+        return Estimator(apply_corrections(self.machine, self.corrections()), self.history)
 
     def measure_memory_speed(self, cancel: CancelToken) -> None:
         pass
@@ -114,28 +119,12 @@ class FakeModelsDesk:
     def catalogue(self) -> Sequence[CatalogueModel]:
         return self.listed
 
-    def corrections(self) -> Corrections:
-        return self.kept
-
-    def correct(self, corrections: Corrections) -> None:
-        self.kept = corrections
-
-    def add_files(self, files: Sequence[Path]) -> None:
-        self.added += files
-
     def sources(self) -> Sequence[LibrarySource]:
         return [
-            *(LibrarySource(ADDED, path, True, True) for path in (*self.added, *self.folders)),
+            *(source for source in super().sources() if source.by_user),
             LibrarySource("Packbench", Path("/models"), True, False),
             LibrarySource("Jan", Path("/home/eva/jan/models"), False, False),
         ]
-
-    def add_folder(self, folder: Path) -> None:
-        self.folders.append(folder)
-
-    def forget(self, path: Path) -> None:
-        self.added = [file for file in self.added if file != path]
-        self.folders = [folder for folder in self.folders if folder != path]
 
     def try_out(
         self,
