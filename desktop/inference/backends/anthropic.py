@@ -27,7 +27,7 @@ from desktop.inference.backends.base import (
     PrimedPrefix,
 )
 from desktop.inference.backends.chat_stream import count
-from desktop.inference.backends.finish_reasons import fault_of_finish
+from desktop.inference.backends.finish_reasons import fault_of_finish, kept_text
 from desktop.inference.backends.http_client import (
     Resolver,
     fault_from_status,
@@ -187,13 +187,15 @@ class AnthropicBackend:
 
     async def _answer(self, body: Mapping[str, JsonValue], on_progress: OnProgress) -> Generation:
         guard = self._session.guard
-        with guard.faults():
-            return guard.answer(await self._whole_answer(body, on_progress))
+        answer = _Answer()
+        with guard.faults(), kept_text(answer.text):
+            return guard.answer(await self._whole_answer(body, on_progress, answer))
 
-    async def _whole_answer(self, body: Mapping[str, JsonValue], on_progress: OnProgress) -> Generation:
+    async def _whole_answer(
+        self, body: Mapping[str, JsonValue], on_progress: OnProgress, answer: _Answer
+    ) -> Generation:
         times = ChunkTimes(self._now)
         patience = Patience(self._clocks, SERVER)
-        answer = _Answer()
         async with aclosing(self._batches(self._session.open(), body)) as batches:
             try:
                 async for line in patience.each(batches):

@@ -20,7 +20,7 @@ from desktop.inference.backends.base import (
     JsonValue,
     OnProgress,
 )
-from desktop.inference.backends.finish_reasons import UNKNOWN, fault_of_finish
+from desktop.inference.backends.finish_reasons import UNKNOWN, fault_of_finish, kept_text
 from desktop.inference.backends.http_client import (
     answer_json,
     fault_from_status,
@@ -86,8 +86,14 @@ class ChatStream:
         self, body: Mapping[str, JsonValue], on_progress: OnProgress, path: str = "/v1/chat/completions"
     ) -> Generation:
         """The whole answer. Raises BackendFault; closing the connection on cancel stops the server's work."""
-        times = ChunkTimes(self._now)
         answer = _Answer()
+        with kept_text(answer.text):
+            return await self._read(body, on_progress, path, answer)
+
+    async def _read(
+        self, body: Mapping[str, JsonValue], on_progress: OnProgress, path: str, answer: _Answer
+    ) -> Generation:
+        times = ChunkTimes(self._now)
         patience = Patience(self._clocks, self._server)
         began = False
         try:

@@ -25,7 +25,7 @@ from desktop.inference.backends.base import (
     PrimedPrefix,
 )
 from desktop.inference.backends.chat_stream import count
-from desktop.inference.backends.finish_reasons import fault_of_finish
+from desktop.inference.backends.finish_reasons import fault_of_finish, kept_text
 from desktop.inference.backends.http_client import (
     Resolver,
     fault_from_status,
@@ -174,13 +174,19 @@ class OllamaBackend:
     async def generate(self, request: GenerationRequest, on_progress: OnProgress) -> Generation:
         if self._model is None:
             raise RuntimeError("nothing is loaded")
-        body = self._body(request, self._model)
+        text: list[str] = []
+        with kept_text(text):
+            return await self._read(self._body(request, self._model), self._model, text, on_progress)
+
+    async def _read(
+        self, body: Mapping[str, JsonValue], model: str, text: list[str], on_progress: OnProgress
+    ) -> Generation:
+        """text: takes the pieces as they come."""
         times = ChunkTimes(self._now)
         patience = Patience(self._clocks, SERVER)
-        text: list[str] = []
         reasoning: list[str] = []
         end: End | None = None
-        async with aclosing(self._batches(self._session.open(), "/api/generate", body, self._model)) as batches:
+        async with aclosing(self._batches(self._session.open(), "/api/generate", body, model)) as batches:
             async for line in patience.each(batches):
                 said = generate_line(line)
                 match said:
@@ -195,7 +201,7 @@ class OllamaBackend:
                         end = said
                         break
                     case ServerSaysError():
-                        raise fault_from_text(said.message, SERVER, self._model)
+                        raise fault_from_text(said.message, SERVER, model)
                     case NotUnderstood():
                         raise fault_of_odd_line(said.line, SERVER)
         if end is None:

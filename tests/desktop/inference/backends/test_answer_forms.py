@@ -164,3 +164,13 @@ def test_that_a_silent_server_is_given_up_in_every_phase_by_the_same_clocks(
 def test_that_an_answer_in_one_piece_has_a_clock_too(adapter: str) -> None:
     reply = Reply((b'{"choices": ',), 200, {"Content-Type": "application/json"}, then="stall")
     assert fault_of(adapter, reply, Clocks(first_token_s=0.2)).kind is FaultKind.TIMED_OUT
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+@pytest.mark.parametrize("then", ["reset", "close", "abort"])
+def test_that_text_before_a_fault_is_kept_and_counted(adapter: str, then: str) -> None:
+    first, *rest = ended(adapter, "abort")
+    lines = [first, first, first, *(rest if then == "abort" else ())]
+    fault = fault_of(adapter, sse(*lines, then="close" if then == "abort" else then))
+    assert fault.message.endswith("3 pieces of text had come by then.")
+    assert fault.detail.endswith("Text until then: BonBonBon")

@@ -171,7 +171,7 @@ def test_that_retry_after_is_handed_on() -> None:
 
 def test_that_an_error_within_the_stream_ends_it_with_its_words() -> None:
     fault = fault_of(sse_reply(piece("x"), {"error": {"message": "CUDA out of memory"}}))
-    assert (fault.kind, fault.detail) == (FaultKind.OUT_OF_MEMORY, "CUDA out of memory")
+    assert (fault.kind, fault.detail) == (FaultKind.OUT_OF_MEMORY, "CUDA out of memory\nText until then: x")
 
 
 def test_that_a_server_that_does_not_stream_is_read_whole_and_gets_no_speed() -> None:
