@@ -7,7 +7,8 @@ them.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from desktop.reports import text
 from packs.task.outcome import Cause, Outcome
@@ -16,9 +17,22 @@ MAX_PARSED = 100_000
 """Characters of an answer that is taken apart into fields for showing."""
 MAX_FIELDS = 60
 
+MarkedPiece = tuple[str, str]
+"""How a piece of an answer is marked, '', 'wrong' or 'near', and the piece."""
 
-def marked_answer(outcome: Outcome, expected: object, shown: str) -> str:
-    """HTML of `shown`, the answer as it came, with marks where they are known.
+
+@dataclass(frozen=True, slots=True)
+class FieldShown:
+    """One field of an answer that is a JSON object. given: None where it is missing."""
+
+    name: str
+    given: str | None
+    wanted: str
+    right: bool
+
+
+def marked_answer(outcome: Outcome, expected: object, shown: str) -> Sequence[MarkedPiece]:
+    """The pieces of `shown`, the answer as it came, with marks where they are known.
 
     A wrong label or number is struck through; the place of a near miss is underlined when the scored text is
     what is shown.
@@ -34,47 +48,39 @@ def marked_answer(outcome: Outcome, expected: object, shown: str) -> str:
         token = outcome.detail.get("token")
         if isinstance(token, str) and token.strip() and shown.count(token.strip()) == 1:
             before, _, after = shown.partition(token.strip())
-            return f"{text.html(before)}<del>{text.html(token.strip())}</del>{text.html(after)}"
+            return [("", before), ("wrong", token.strip()), ("", after)]
         if isinstance(expected, str | int | float) and len(shown) <= 200:
-            return f"<del>{text.html(shown)}</del>"
-    return text.html(shown)
+            return [("wrong", shown)]
+    return [("", shown)]
 
 
-def _underlined(shown: str, spans: list[tuple[int, int]]) -> str:
+def _underlined(shown: str, spans: list[tuple[int, int]]) -> list[MarkedPiece]:
     parts = []
     at = 0
     for start, end in spans:
         if start < at:
             continue
-        parts.append(text.html(shown[at:start]))
-        parts.append(f'<span class="near">{text.html(shown[start:end])}</span>')
+        parts.append(("", shown[at:start]))
+        parts.append(("near", shown[start:end]))
         at = end
-    parts.append(text.html(shown[at:]))
-    return "".join(parts)
+    parts.append(("", shown[at:]))
+    return parts
 
 
-def field_table(outcome: Outcome, expected: object, answered: object) -> str:
+def fields_shown(outcome: Outcome, expected: object, answered: Mapping[str, object]) -> Sequence[FieldShown]:
     """Field by field for answers that are JSON objects: expected, answered, and whether they agree.
 
-    Empty when the scorer's record has no fields or the answer could not be taken apart. `answered` is the value
-    that the scorer read.
+    Empty when the scorer's record has no fields. `answered` is the value that the scorer read.
     """
     fields = outcome.detail.get("fields")
-    if not isinstance(fields, Mapping) or not isinstance(expected, Mapping) or not fields:
-        return ""
-    given = answered if isinstance(answered, Mapping) else {}
-    rows = []
+    if not isinstance(fields, Mapping) or not isinstance(expected, Mapping):
+        return ()
+    shown = []
     for name, verdict in list(fields.items())[:MAX_FIELDS]:
-        wanted = _value(expected[name]) if name in expected else ""
-        got = _value(given[name]) if name in given else ""
-        if verdict == "match":
-            cell = f"{text.html(got)} <span class='quiet'>right</span>"
-        elif name in given:
-            cell = f"<del>{text.html(got)}</del> <ins>{text.html(wanted)}</ins>"
-        else:
-            cell = f"<span class='quiet'>missing</span> <ins>{text.html(wanted)}</ins>"
-        rows.append(f'<tr><th scope="row">{text.html(str(name))}</th><td class="out">{cell}</td></tr>')
-    return f'<table class="fields"><tbody>{"".join(rows)}</tbody></table>'
+        right = verdict == "match"
+        given = _value(answered[name]) if name in answered else "" if right else None
+        shown.append(FieldShown(str(name), given, _value(expected[name]) if name in expected else "", right))
+    return shown
 
 
 def _value(value: object) -> str:

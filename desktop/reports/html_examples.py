@@ -1,152 +1,142 @@
-"""The part of the HTML report that shows every example somebody got wrong."""
+"""What the HTML report shows of every example that somebody got wrong."""
 
 from __future__ import annotations
 
-from desktop.reports import text
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from desktop.reports.data import CandidateView, ReportData
-from desktop.reports.differences import MAX_PARSED, field_table, marked_answer
-from desktop.reports.drawings import cause_mark
+from desktop.reports.differences import MAX_PARSED, FieldShown, MarkedPiece, fields_shown, marked_answer
 from desktop.reports.failures import AnswerGroup, FailedExample, as_text, failed_examples
 from packs.task.extract import extract_json
-from packs.task.outcome import CauseKind
+from packs.task.outcome import Cause, CauseKind, NearMiss
 
 SHOWN = 1_500
-"""Characters of a long text that stand open; the rest is folded."""
-WHOLE = 50_000
-"""Characters of one text in the report at all; the bundle has every text whole."""
+"""Characters of a long text that stand open; the rest is folded by the template."""
 
 
-def examples_section(data: ReportData) -> str:
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """One answer. fields: field by field, if it is a JSON object; else `nothing` says why there is no text, or
+    marked: its pieces; empty for a text that is folded."""
+
+    text: str
+    fields: Sequence[FieldShown]
+    show_whole: bool
+    nothing: str
+    marked: Sequence[MarkedPiece]
+    near_misses: Sequence[NearMiss]
+    strict_score: float | None
+    """What the whole text would score, where that differs."""
+    reasoning: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """name: of the model, once for all its answers, over `span` rows. cause: None while pending."""
+
+    name: str
+    span: int
+    cause: Cause | None
+    why: str
+    times: str
+    answer: ShownAnswer | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownExample:
+    """others: models with one answer that was right or never came, by cause."""
+
+    id: str
+    input: str
+    expected: str
+    rows: Sequence[AnswerRow]
+    others: Sequence[tuple[Cause | None, Sequence[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ExamplesShown:
+    """alone: there is one model, whose name need not stand beside every answer. none: said without failures."""
+
+    failed: Sequence[ShownExample]
+    summary: str
+    none: str
+    alone: bool
+
+
+def examples_shown(data: ReportData) -> ExamplesShown:
     """Every example that at least one model did not get right, with the answers of all models."""
-    failed = list(failed_examples(data))
-    total = len(data.examples)
-    if not failed:
-        message = "Every answer that came was right." if any(view.judged for view in data.candidates) else ""
-        body = f"<p>{message or 'No answer was judged in this run.'}</p>"
-        return f'<section class="panel" id="examples"><h2>Examples</h2>{body}</section>'
-    right = total - len(failed)
+    alone = len(data.candidates) == 1
+    failed = [_example(entry, data.repetitions, alone) for entry in failed_examples(data)]
+    total, right = len(data.examples), len(data.examples) - len(failed)
     other = "The other one was" if right == 1 else f"The other {right} were"
     rest = f" {other} right wherever they were answered." if right else ""
-    models = "the model" if len(data.candidates) == 1 else "at least one model"
-    parts = [
-        f'<section class="panel" id="examples"><h2>What went wrong</h2><p class="sub">{len(failed)} of {total} '
-        f"examples were not answered rightly by {models}.{rest}</p>"
-    ]
-    alone = len(data.candidates) == 1
-    parts.extend(_example(entry, data.repetitions, alone) for entry in failed)
-    parts.append("</section>")
-    return "".join(parts)
+    models = "the model" if alone else "at least one model"
+    summary = f"{len(failed)} of {total} examples were not answered rightly by {models}.{rest}"
+    judged = any(view.judged for view in data.candidates)
+    none = "Every answer that came was right." if judged else "No answer was judged in this run."
+    return ExamplesShown(failed, summary, none, alone)
 
 
-def _example(entry: FailedExample, repetitions: int, alone: bool) -> str:
-    """alone: there is one model, so its name need not stand beside every answer."""
-    example = entry.example
-    rows: list[str] = []
-    others: dict[str, list[str]] = {}
+def _example(entry: FailedExample, repetitions: int, alone: bool) -> ShownExample:
+    rows: list[AnswerRow] = []
+    others: dict[Cause | None, list[str]] = {}
     for view, groups in entry.answers:
         if len(groups) == 1 and (groups[0].right or not _tried(groups[0])):
-            message = (
-                "not run yet"
-                if groups[0].cause is None
-                else cause_mark(groups[0].cause) + groups[0].cause.message
-            )
-            others.setdefault(message, []).append(text.html(view.name))
+            others.setdefault(groups[0].cause, []).append(view.name)
             continue
-        rows.extend(
-            _answer_row(_name_cell(view, index, len(groups), alone), group, len(groups), entry, repetitions)
-            for index, group in enumerate(groups)
-        )
-    also = "".join(f"<span>{message}: {', '.join(names)}</span>" for message, names in others.items())
-    also = f'<p class="also">{also}</p>' if also else ""
-    return (
-        f'<article class="example"><h3>Example {text.html(example.id)}</h3><div class="given">'
-        f'<div><p class="caption">Input</p>{folded(example.input)}</div>'
-        f'<div><p class="caption">Expected</p>{folded(as_text(example.expected))}</div></div>'
-        f"{_ALONE if alone else _MANY}<tbody>{''.join(rows)}</tbody></table>{also}</article>"
-    )
-
-
-_MANY = (
-    '<table class="answers"><colgroup><col class="c1"><col class="c2"><col></colgroup><thead><tr>'
-    '<th scope="col">Model</th><th scope="col">Outcome</th><th scope="col">Answer</th></tr></thead>'
-)
-_ALONE = (
-    '<table class="answers alone"><colgroup><col class="c2"><col></colgroup><thead><tr>'
-    '<th scope="col">Outcome</th><th scope="col">Answer</th></tr></thead>'
-)
-
-
-def _name_cell(view: CandidateView, index: int, groups: int, alone: bool) -> str:
-    """Once for all answers of a model."""
-    if alone or index:
-        return ""
-    span = f' rowspan="{groups}"' if groups > 1 else ""
-    return f'<th scope="row"{span}>{text.html(view.name)}</th>'
+        rows.extend(_rows(view, groups, entry, repetitions, alone))
+    example = entry.example
+    return ShownExample(example.id, example.input, as_text(example.expected), rows, list(others.items()))
 
 
 def _tried(group: AnswerGroup) -> bool:
     return group.cause is not None and group.cause.kind is not CauseKind.DID_NOT_HAPPEN
 
 
-def _answer_row(name: str, group: AnswerGroup, groups: int, entry: FailedExample, repetitions: int) -> str:
-    if group.cause is None:
-        return f'<tr>{name}<td class="quiet">not run yet</td><td></td></tr>'
-    times = ""
-    if repetitions > 1 and groups > 1:
-        numbered = ", ".join(map(str, group.repetitions))
-        times = f'<span class="why small">repetition {numbered}</span>'
-    outcome = group.unit.outcome
-    why = (
-        "" if outcome is None or group.right else f'<span class="why small">{text.html(outcome.reason)}</span>'
-    )
-    cell = _answer_cell(group, entry)
-    return f"<tr>{name}<td>{cause_mark(group.cause)}{group.cause.message}{why}{times}</td><td>{cell}</td></tr>"
+def _rows(
+    view: CandidateView, groups: Sequence[AnswerGroup], entry: FailedExample, repetitions: int, alone: bool
+) -> list[AnswerRow]:
+    rows = []
+    for index, group in enumerate(groups):
+        outcome = group.unit.outcome
+        times = ""
+        if repetitions > 1 and len(groups) > 1:
+            times = f"repetition {', '.join(map(str, group.repetitions))}"
+        rows.append(
+            AnswerRow(
+                "" if alone or index else view.name,
+                len(groups),
+                group.cause,
+                "" if outcome is None or group.right else outcome.reason,
+                times,
+                _answer(group, entry),
+            )
+        )
+    return rows
 
 
-def _answer_cell(group: AnswerGroup, entry: FailedExample) -> str:
-    outcome = group.unit.outcome
+def _answer(group: AnswerGroup, entry: FailedExample) -> ShownAnswer | None:
+    """None for what never happened."""
+    outcome, shown, expected = group.unit.outcome, group.text, entry.example.expected
     if outcome is None or outcome.cause.kind is CauseKind.DID_NOT_HAPPEN:
-        return '<span class="quiet">–</span>'
-    shown = group.text
-    parts = []
-    table = ""
-    if not group.right and len(outcome.scored_text) <= MAX_PARSED:
-        answered = extract_json(outcome.scored_text).value if "fields" in outcome.detail else None
-        table = field_table(outcome, entry.example.expected, answered) if isinstance(answered, dict) else ""
-    if table:
-        parts.append(table)
-        if outcome.near_misses or not shown.lstrip().startswith("{"):
-            parts.append(f"<details><summary>Whole answer</summary>{folded(shown)}</details>")
-    elif not shown.strip():
-        message = "nothing came" if group.unit.generation is None else "no visible text"
-        parts.append(f'<span class="quiet">{message}</span>')
-    elif len(shown) > SHOWN:
-        parts.append(folded(shown))
-    else:
-        parts.append(
-            f'<div class="out" dir="auto">{marked_answer(outcome, entry.example.expected, shown)}</div>'
-        )
-    parts.extend(f'<div class="small">{text.html(miss.message)}</div>' for miss in outcome.near_misses)
-    if outcome.strict_score is not None and outcome.strict_score != outcome.score:
-        parts.append(
-            '<div class="small">Scored without its reasoning; read strictly, the whole text would score '
-            f"{outcome.strict_score:g}.</div>"
-        )
-    reasoning = outcome.reasoning or (group.unit.generation.reasoning if group.unit.generation else "")
-    if reasoning.strip():
-        parts.append(f"<details><summary>Reasoning, not scored</summary>{folded(reasoning)}</details>")
-    return "".join(parts)
-
-
-def folded(shown: str) -> str:
-    """A text as it stands; a long one opens on demand, an endless one is cut with a word about it."""
-    if len(shown) <= SHOWN:
-        return f'<pre dir="auto">{text.html(shown)}</pre>'
-    cut = (
-        f"<p class='small'>Cut here: {len(shown) - WHOLE:,} more characters.</p>" if len(shown) > WHOLE else ""
-    )
-    return (
-        f'<pre dir="auto">{text.html(shown[:SHOWN])}…</pre>'
-        f"<details><summary>All {len(shown):,} characters</summary>"
-        f'<pre dir="auto">{text.html(shown[:WHOLE])}</pre>{cut}</details>'
+        return None
+    fields: Sequence[FieldShown] = ()
+    if not group.right and len(outcome.scored_text) <= MAX_PARSED and "fields" in outcome.detail:
+        answered = extract_json(outcome.scored_text).value
+        if isinstance(answered, dict):
+            fields = fields_shown(outcome, expected, answered)
+    nothing = ""
+    if not shown.strip():
+        nothing = "nothing came" if group.unit.generation is None else "no visible text"
+    strict = outcome.strict_score
+    return ShownAnswer(
+        shown,
+        fields,
+        bool(outcome.near_misses) or not shown.lstrip().startswith("{"),
+        nothing,
+        () if fields or nothing or len(shown) > SHOWN else marked_answer(outcome, expected, shown),
+        outcome.near_misses,
+        strict if strict != outcome.score else None,
+        outcome.reasoning or (group.unit.generation.reasoning if group.unit.generation else ""),
     )

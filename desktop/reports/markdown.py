@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from desktop.reports.data import CandidateView, ReportData, Spread
 from desktop.reports.drawings import causes_in_text, remarks_on
 from desktop.reports.failures import AnswerGroup, FailedExample, as_text, failed_examples
-from desktop.reports.html_tables import short_digest
 from desktop.reports.text import markdown as escaped
-from desktop.reports.text import markdown_block
+from desktop.reports.text import markdown_block, short_digest
 from packs import numbers
 from packs.task.outcome import CauseKind
 

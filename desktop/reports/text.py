@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
 
+from packs.numbers import UNKNOWN
+
 _SHORT_NAMES = {
     0x00: "NUL",
     0x07: "BEL",
@@ -102,6 +104,14 @@ def one_line(text: str, limit: int = 0) -> str:
     """
     joined = " ".join(plain(text).split())
     return joined if not limit or len(joined) <= limit else joined[: max(1, limit - 1)] + "…"
+
+
+def short_digest(digest: str | None) -> str:
+    """The first 12 characters behind the kind of hash."""
+    if not digest:
+        return UNKNOWN
+    kind, colon, value = digest.rpartition(":")
+    return f"{kind}{colon}{value[:12]}"
 
 
 def html(text: str) -> str:

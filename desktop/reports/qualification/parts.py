@@ -1,8 +1,8 @@
-"""Pieces of the qualification report: signs with words, intervals against thresholds, matrices."""
+"""Pieces of the qualification report: signs with words, figures, intervals against thresholds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,12 +42,6 @@ VERDICTS = {
     "not_gated": ("", "–", "Shown only"),
 }
 TONES = {"QUALIFIED": "good", "NOT_QUALIFIED": "bad", "INDETERMINATE": "warn"}
-
-
-def verdict_chip(verdict: str) -> str:
-    """Always sign and word."""
-    tone, sign, message = VERDICTS.get(verdict, ("", "–", verdict))
-    return f'<span class="verdict {tone}">{sign} {text.html(message)}</span>'
 
 
 def share(value: Any) -> str:
@@ -121,23 +115,6 @@ def picture_of(row: Record, threshold: float, operator: str, verdict: str) -> st
     return IntervalPicture(
         row.get("point_estimate"), interval.get("lower"), interval.get("upper"), threshold, operator, verdict
     ).svg()
-
-
-def matrix(caption: str, corner: str, columns: Sequence[str], rows: Sequence[tuple[str, Sequence[int]]]) -> str:
-    """A confusion matrix; the diagonal is where row and column have the same name."""
-    head = "".join(f'<th scope="col">{text.html(column)}</th>' for column in columns)
-    body = []
-    for name, counts in rows:
-        cells = []
-        for column, count in zip(columns, counts, strict=True):
-            tone = "none" if not count else "right" if column == name else "wrong"
-            cells.append(f'<td class="{tone}">{count or "·"}</td>')
-        body.append(f'<tr><th scope="row">{text.html(name)}</th>{"".join(cells)}</tr>')
-    return (
-        f'<p class="caption">{text.html(caption)}</p><div class="scroll"><table class="matrix"><thead><tr>'
-        f'<th scope="col">{text.html(corner)}</th>{head}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>"
-    )
 
 
 def written(value: Any, limit: int = 400) -> str:

@@ -6,9 +6,12 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from desktop.reports.qualification import parts
 from desktop.reports.qualification.methodology import MAX_CHARACTERS, methodology_html
-from desktop.reports.qualification.parts import VERDICTS, IntervalPicture, bounds, matrix, verdict_chip, written
+from desktop.reports.qualification.parts import VERDICTS, IntervalPicture, bounds, written
+from desktop.reports.templates import macros
 
+MACROS = macros("qualification_parts.html")
 TABLE = (
     '<div class="scroll"><table><thead><tr><th scope="col">a</th></tr></thead>'
     "<tbody><tr><td>b</td></tr></tbody></table></div>"
@@ -81,7 +84,7 @@ def test_that_nesting_has_an_end(piece: str) -> None:
 
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_that_a_verdict_has_sign_and_word(verdict: str) -> None:
-    chip = ElementTree.fromstring(verdict_chip(verdict))
+    chip = ElementTree.fromstring(MACROS.verdict_chip(verdict, parts))
     sign, message = (chip.text or "").split(" ", 1)
     assert len(sign) == 1
     assert message[0].isupper()
@@ -105,7 +108,7 @@ def test_that_an_interval_is_drawn_inside_its_picture(
 
 
 def test_that_a_matrix_marks_right_and_wrong_without_colour_alone() -> None:
-    html = matrix("caption", "corner", ["a", "b"], [("a", [3, 1]), ("b", [0, 2])])
+    html = MACROS.matrix("caption", "corner", ["a", "b"], [("a", [3, 1]), ("b", [0, 2])])
     assert '<td class="right">3</td>' in html
     assert '<td class="wrong">1</td>' in html
     assert '<td class="none">·</td>' in html
