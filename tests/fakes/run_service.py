@@ -48,7 +48,7 @@ from desktop.runs.events import (
     UnitStarted,
 )
 from desktop.runs.journal.writer import JournalWriter
-from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, RunSummary, UnitStatus
+from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitStatus
 from packs.errors import AppError
 from packs.registry import Registry
 from packs.task.judge import judge
@@ -162,7 +162,6 @@ class ScriptedRunService(RunService):
         self.models = [model("SmolLM2-135M"), model("gemma-3-270m"), model("SmolLM2-360M")]
         self.problems = 0
         self.last: RunSelection | None = None
-        self.unfinished = ""
         self.corrected: dict[str, str] = {}
         """example -> the expected value that its pack has by now."""
         self.try_answer = "billing"
@@ -286,14 +285,6 @@ class ScriptedRunService(RunService):
         request.target.write_bytes(self.render(report, request))
         self.exported.append(request)
         return request.target
-
-    def remember_unfinished(self, run_id: str) -> None:
-        self.unfinished = run_id
-
-    def take_unfinished(self) -> RunSummary | None:
-        run_id, self.unfinished = self.unfinished, ""
-        with self.reader() as reader:
-            return reader.summary(run_id) if run_id else None
 
     def run(self, request: RunSelection, control: Control, on_event: OnEvent) -> str:  # type: ignore[override]
         run_id = f"run-{next(self._numbers)}"

@@ -452,7 +452,7 @@ def test_that_the_next_start_offers_to_resume(qtbot: QtBot, make: Make) -> None:
     held(qtbot, service, place).release()
     finished(qtbot, place)
     place.offer_resume()
-    assert service.unfinished == ""
+    assert service.take_unfinished() is None
 
 
 def test_that_the_history_searches_notes_pins_deletes_and_brings_back(qtbot: QtBot, make: Make) -> None:
