@@ -1,4 +1,4 @@
-"""Writes the help page of the command line from the table of commands; a test holds the page up to date.
+"""Writes the help pages of the command line from the table of commands; a test holds the pages up to date.
 
 python build_scripts/help_commands.py
 """
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "resources" / "help" / "commands.md"
+HELP = ROOT / "resources" / "help"
 HEAD = """# The command line
 
 Everything that the window does can be done with commands, by the same program. `packbench --help` lists them, \
@@ -38,6 +38,43 @@ def commands_page() -> str:
     return f"{HEAD}\n{exits}\n{body}\n[Back to the first page](index.md)\n"
 
 
+JSON_HEAD = """# Commands in scripts
+
+What each command prints with `--json`, field by field, and what its exit codes mean. A document goes to the \
+standard output, messages and progress to the standard error.
+"""
+
+
+def json_page() -> str:
+    from desktop.cli.commands import COMMANDS, command_named
+    from desktop.cli.exits import MEANINGS, Exit
+    from desktop.cli.json_documents import FORMAT_KEY
+    from desktop.cli.main import ERROR_FORMAT
+
+    always = ", ".join(f"`{code.value}` {MEANINGS[code]}" for code in (Exit.USAGE, Exit.MACHINE, Exit.STOPPED))
+    rules = (
+        f"`{FORMAT_KEY}` holds name and version of a document. Within a version fields may be added; none is "
+        "removed or changes its meaning. Documents that a public format fixes have no such field. "
+        f"A failure prints `{ERROR_FORMAT}`, see [the command line](commands.md). "
+        "`a.b` is field `b` of `a`; `a[].b` that of each entry of the list `a`; `a{}.b` that of each value of "
+        f"`a`. `?` marks what is not always there. Unknown is null.\n\nWith every command: {always}.\n"
+    )
+    parts = [JSON_HEAD, rules]
+    for name, entry in COMMANDS.items():
+        command = command_named(name)
+        codes = "".join(f"- exit code `{code}`: {meaning}\n" for code, meaning in command.exits.items())
+        parts.append(f"## {entry.usage}\n\n{codes}")
+        for document in command.documents:
+            named = f"`{document.format}`" if document.format else "as its format fixes it"
+            when = f" ({document.when})" if document.when else ""
+            rows = "".join(f"| `{row.path}` | {row.kind} | {row.meaning} |\n" for row in document.fields)
+            parts.append(f"`--json`{when}: {named}\n\n| field | type | meaning |\n|---|---|---|\n{rows}")
+    return "\n".join(parts) + "\n[Back to the first page](index.md)\n"
+
+
+PAGES = {"commands.md": commands_page, "json.md": json_page}
+
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
-    PAGE.write_text(commands_page(), encoding="utf-8", newline="\n")
+    for name, made in PAGES.items():
+        (HELP / name).write_text(made(), encoding="utf-8", newline="\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from desktop.cli.command import Command, UsageError, add_json, at_least
 from desktop.cli.context import Context
+from desktop.cli.json_documents import JsonDocument, fields
 from desktop.cli.packs import find_pack
 from desktop.reports import text
 
@@ -84,6 +85,32 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     return result.exit_code
 
 
+DOCUMENT = JsonDocument(
+    None,
+    fields(
+        ("exit_code", "integer", "0, 1 or 2, as below"),
+        ("fired", "array", "triggers that fired"),
+        ("not_observed", "array", "triggers that nothing was said about"),
+        ("ambiguous", "array", "triggers that cannot be decided"),
+        ("unverified", "array", "triggers whose value was never known"),
+        ("triggers", "array", "all of them"),
+        ("triggers[].trigger", "string", "its name in the pack"),
+        ("triggers[].group", "string", "how severe the pack calls it"),
+        ("triggers[].state", "string", "same, fired, ambiguous or not_observed"),
+        ("triggers[].reason", "string", "why; empty when there is nothing to say"),
+        ("triggers[].unverified", "boolean", "was it never known?"),
+        ("further_changes", "array", "what changed that no trigger covers"),
+        ("further_changes[].what", "string", "the thing"),
+        ("further_changes[].before", "string", "in the bundle"),
+        ("further_changes[].now", "string", "now"),
+        ("network_fault", "string or null", "why the endpoint could not be asked"),
+        ("taken_on_trust", "array", "what was not looked at"),
+        ("fingerprint_problems", "array", "what is wrong with the stored fingerprint"),
+        ("fingerprint_problems[].path", "string", "where"),
+        ("fingerprint_problems[].message", "string", "what"),
+    ),
+)
+
 COMMAND = Command(
     "check",
     "Compares what a bundle says was qualified with what runs now, as far as you give it again.\n"
@@ -93,4 +120,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench check evidence/run-1 --endpoint http://localhost:8080 --pack ./my-pack --model my-model",),
+    documents=(DOCUMENT,),
+    exits={0: "nothing to do", 1: "somebody should look", 2: "qualify again, or wrong usage"},
 )

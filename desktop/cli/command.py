@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from packs.errors import AppError
 
 if TYPE_CHECKING:
     from desktop.cli.context import Context
+    from desktop.cli.json_documents import JsonDocument
 
 
 class UsageError(AppError):
@@ -33,6 +34,8 @@ class Command:
     """One command. `describe` adds its arguments, `run` does it and returns the exit code.
 
     Both are called only when the command was named, so its imports cost nothing to the others.
+    documents: what it prints with `--json`. exits: what its exit codes mean, beside wrong usage, a fault of the
+    machine and stopped.
     """
 
     name: str
@@ -40,6 +43,8 @@ class Command:
     describe: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace, Context], int]
     examples: tuple[str, ...] = ()
+    documents: tuple[JsonDocument, ...] = ()
+    exits: Mapping[int, str] = field(default_factory=lambda: {0: "done"})
 
 
 def parser_for(command: Command, program: str) -> PlainParser:

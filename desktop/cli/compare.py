@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 from desktop.reports import text
 from packs import numbers
 
@@ -77,6 +78,33 @@ def _p(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {numbers.fixed(value, 3)}"
 
 
+DOCUMENT = JsonDocument(
+    None,
+    fields(
+        ("a", "object", "decision and figures of the first bundle"),
+        ("b", "object", "the same of the second"),
+        ("evidence_changed", "boolean", "by the format's rule"),
+        ("same_pack", "boolean", "did both use the same pack?"),
+        ("flipped_cases", "array", "cases whose outcome changed"),
+        ("tests", "array", "one entry for each test that both hold"),
+        ("tests[].test", "string", "its id"),
+        ("tests[].corpus", "string", "the corpus"),
+        ("tests[].compared", "integer", "cases in both"),
+        ("tests[].lost", "array", "cases that got worse"),
+        ("tests[].won", "array", "cases that got better"),
+        ("tests[].p_value", "number", "how likely chance alone does this"),
+        ("fired", "array", "triggers that differ"),
+        ("trigger_classes", "object", "by trigger: how severe each pack calls it, and its state"),
+        ("trigger_classes{}.a", "string", "severity in the first pack"),
+        ("trigger_classes{}.b", "string or null", "severity in the second"),
+        ("trigger_classes{}.state", "string", "same, fired, ambiguous or not_observed"),
+        ("fingerprint_problems", "array", "what is wrong with a stored fingerprint"),
+        ("fingerprint_problems[].path", "string", "where"),
+        ("fingerprint_problems[].message", "string", "what"),
+        ("coverage_model", "string or null", "how coverage was counted"),
+    ),
+)
+
 COMMAND = Command(
     "compare",
     "Tells what changed between two bundles: decision, figures, every case whose outcome changed, whether "
@@ -85,4 +113,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench compare evidence/run-1 evidence/run-2",),
+    documents=(DOCUMENT,),
+    exits={0: "compared"},
 )

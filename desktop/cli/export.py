@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.cli.command import Command, UsageError, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 from desktop.reports import text
 from packs.errors import AppError
 
@@ -33,11 +34,13 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     write_bundle(target, export_files(open_bundle(arguments.bundle), found))
     if arguments.json:
         context.terminal.document(
-            {
-                "folder": str(target),
-                "bundle_integrity_ok": found.integrity.ok,
-                "integrity_errors": found.integrity.findings,
-            }
+            DOCUMENT.stamped(
+                {
+                    "folder": str(target),
+                    "bundle_integrity_ok": found.integrity.ok,
+                    "integrity_errors": found.integrity.findings,
+                }
+            )
         )
     else:
         context.terminal.line(f"Written: {target}")
@@ -46,6 +49,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     return Exit.DONE if found.ok else Exit.PROBLEMS
 
 
+DOCUMENT = JsonDocument(
+    "packbench-export/1",
+    fields(
+        ("folder", "string", "what was written"),
+        ("bundle_integrity_ok", "boolean", "is the bundle intact?"),
+        ("integrity_errors", "array", "what is wrong with it, one text each"),
+    ),
+)
+
 COMMAND = Command(
     "export",
     "Writes a folder with auditor-report.html and manifest.json: decision, figures and identity, but no input\n"
@@ -53,4 +65,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench export evidence/run-1 --out for-the-auditor",),
+    documents=(DOCUMENT,),
+    exits={0: "written", 1: "written, but the bundle is not intact"},
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from desktop.cli.command import Command, Json, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields, fit_fields, memory_fields
 from desktop.reports import text
 from packs import numbers
 
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         smaller=lambda: _quantizations(card.family),
     )
     if arguments.json:
-        context.terminal.document(_document(card, fit, arguments, machine))
+        context.terminal.document(FULL.stamped(_document(card, fit, arguments, machine)))
     else:
         _print(card, fit, arguments.context, context)
     return Exit.PROBLEMS if fit.verdict is FitVerdict.NO else Exit.DONE
@@ -87,14 +88,16 @@ def _simple(card: FileCard, arguments: argparse.Namespace, machine: Machine, con
     out = context.terminal
     if arguments.json:
         out.document(
-            {
-                "model": card.path.name,
-                "rule": "simple",
-                "context_tokens": arguments.context,
-                "verdict": verdict,
-                "predicted_mib": predicted,
-                "free_mib": free,
-            }
+            SIMPLE.stamped(
+                {
+                    "model": card.path.name,
+                    "rule": "simple",
+                    "context_tokens": arguments.context,
+                    "verdict": verdict,
+                    "predicted_mib": predicted,
+                    "free_mib": free,
+                }
+            )
         )
     else:
         out.line(out.style(text.one_line(card.path.name), "bold") + f"  {verdict}")
@@ -171,6 +174,46 @@ def _print(card: FileCard, fit: ModelFit, context_tokens: int, context: Context)
         out.line(f"  {speed_sentence(middle)} Expected: {speed_figures(fit.speed)}")
 
 
+FULL = JsonDocument(
+    "packbench-fit/1",
+    (
+        *fields(
+            ("model", "string", "the file's name"),
+            ("architecture", "string or null", "as its header says"),
+            ("quantization", "string or null", "as its header says"),
+            ("file_bytes", "integer", "size of the file"),
+            ("rule", "string", "full: the program's own arithmetic"),
+            ("context_tokens", "integer", "for this context"),
+            ("kv_type", "string", "how the context is kept in memory"),
+            ("verdict", "string", "comfortable, fits, tight, no or unknown"),
+            ("words", "string", "the same as a sentence"),
+            ("arithmetic", "object or null", "the sum behind it, in MiB"),
+        ),
+        *fit_fields(""),
+        *memory_fields("memory"),
+        *fields(
+            ("remedies", "array", "what would make it fit, the mildest first"),
+            ("remedies[].kind", "string", "what is changed"),
+            ("remedies[].quantization", "string or null", "another quantization of it"),
+            ("remedies[].context_tokens", "integer", "the context then"),
+            ("remedies[].need_mib", "number", "memory needed then"),
+            ("remedies[].saves_mib", "number", "how much less that is"),
+        ),
+    ),
+)
+SIMPLE = JsonDocument(
+    "packbench-fit-simple/1",
+    fields(
+        ("model", "string", "the file's name"),
+        ("rule", "string", "simple: the short rule of other tools"),
+        ("context_tokens", "integer", "for this context"),
+        ("verdict", "string", "fits, tight or does-not-fit"),
+        ("predicted_mib", "number or null", "memory needed by that rule"),
+        ("free_mib", "number or null", "memory free now"),
+    ),
+    "--rule simple",
+)
+
 COMMAND = Command(
     "fit",
     "Tells whether a model fits into this computer's memory, part by part, from its file's header alone.\n"
@@ -178,4 +221,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench fit model.gguf --context 8192 --kv-type q8_0",),
+    documents=(FULL, SIMPLE),
+    exits={0: "it fits, or that is not known", 1: "it does not fit"},
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from desktop.cli.command import Command, UsageError, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields, problem_fields
 from desktop.ingest.pack_folder import check_target, write_new_pack
 from desktop.ingest.table_import import TableImport, imported_files, look_at_table
 from desktop.ingest.tables.model import RejectedRow, TableFormat
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         write_new_pack(folder, imported_files(found, arguments.name or folder.name))
         problems = _checked(folder)
     if arguments.json:
-        context.terminal.document(_document(found, arguments, problems))
+        context.terminal.document(DOCUMENT.stamped(_document(found, arguments, problems)))
     elif not arguments.dry_run:
         _print_written(Path(arguments.folder), problems, context)
     if found.mapping is None:
@@ -157,6 +158,38 @@ def _written(expected: object) -> str:
     return expected if isinstance(expected, str) else json.dumps(expected, ensure_ascii=False)
 
 
+DOCUMENT = JsonDocument(
+    "packbench-import/1",
+    (
+        *fields(
+            ("table", "string", "the file that was read"),
+            ("folder", "string or null", "the new pack; null with --dry-run"),
+            ("format", "object", "how the table was read"),
+            ("format.encoding", "string or null", "of its text"),
+            ("format.delimiter", "string or null", "between two columns"),
+            ("format.header", "boolean or null", "is the first row names?"),
+            ("format.decimal", "string or null", "the sign in numbers"),
+            ("format.sheet", "string or null", "of a workbook or document"),
+            ("columns", "array", "their names"),
+            ("mapping", "object or null", "what becomes what; null when it was not found"),
+            ("mapping.input", "string", "the column with the input"),
+            ("mapping.expected", "array", "the columns with the answer"),
+            ("mapping.scorer", "string", "how answers are judged"),
+            ("mapping.scorer_params", "object", "settings of the scorer"),
+            ("reasons", "array", "why it was taken so, one sentence each"),
+            ("used", "integer", "rows that became examples"),
+            ("empty", "array", "numbers of the rows without anything in them"),
+            ("repeated", "array", "rows that say what another said"),
+            ("repeated[].row", "integer", "its number in the file"),
+            ("repeated[].reason", "string", "which one it repeats"),
+            ("rejected", "array", "rows that became no example"),
+            ("rejected[].row", "integer", "its number in the file"),
+            ("rejected[].reason", "string", "why"),
+        ),
+        *problem_fields("problems"),
+    ),
+)
+
 COMMAND = Command(
     "import",
     "Makes a pack from a table of real examples. Shows how the table was read and what it would\n"
@@ -167,4 +200,6 @@ COMMAND = Command(
         "packbench import tickets.csv ./tickets --dry-run",
         "packbench import invoices.xlsx ./invoices --input text --expected vendor,total,due_date",
     ),
+    documents=(DOCUMENT,),
+    exits={0: "the pack is made, or can be", 1: "columns were not found, or the pack has problems"},
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from desktop.cli.command import Command, add_json, at_least, backend_name
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields, problem_fields
 from desktop.inference.backends.source import BUILT_IN
 from desktop.reports import text
 from packs import numbers
@@ -141,20 +142,22 @@ def _finish(
     errors = [problem for problem in made.problems if problem.severity is Severity.ERROR]
     if arguments.json:
         out.document(
-            {
-                "document": document.name,
-                "left_out": list(document.left_out),
-                "model": choice.model.name,
-                "reason": choice.reason,
-                "folder": str(made.folder) if made.folder else None,
-                "saved_answers": str(made.saved_answers) if made.saved_answers else None,
-                "stopped": made.draft.stopped,
-                "fault": str(made.fault) if made.fault else None,
-                "examples": len(made.draft.examples),
-                "notes": list(made.draft.notes),
-                "draft_faults": [{"code": fault.code, "message": fault.message} for fault in made.faults],
-                "problems": [problem.as_json() for problem in made.problems],
-            }
+            DOCUMENT.stamped(
+                {
+                    "document": document.name,
+                    "left_out": list(document.left_out),
+                    "model": choice.model.name,
+                    "reason": choice.reason,
+                    "folder": str(made.folder) if made.folder else None,
+                    "saved_answers": str(made.saved_answers) if made.saved_answers else None,
+                    "stopped": made.draft.stopped,
+                    "fault": str(made.fault) if made.fault else None,
+                    "examples": len(made.draft.examples),
+                    "notes": list(made.draft.notes),
+                    "draft_faults": [{"code": fault.code, "message": fault.message} for fault in made.faults],
+                    "problems": [problem.as_json() for problem in made.problems],
+                }
+            )
         )
     else:
         _print(made, len(errors), context)
@@ -187,6 +190,28 @@ def _print(made: DraftedFolder, errors: int, context: Context) -> None:
     out.line("Review every example before you trust a result: the expected values are the model's.")
 
 
+DOCUMENT = JsonDocument(
+    "packbench-ingest/1",
+    (
+        *fields(
+            ("document", "string", "name of what was read"),
+            ("left_out", "array", "what of it was not read, one sentence each"),
+            ("model", "string", "the model that drafted"),
+            ("reason", "string", "why this one"),
+            ("folder", "string or null", "the draft; null when none was written"),
+            ("saved_answers", "string or null", "file with answers that became no draft"),
+            ("stopped", "boolean", "was it stopped before the end?"),
+            ("fault", "string or null", "what broke it off"),
+            ("examples", "integer", "drafted, all unreviewed"),
+            ("notes", "array", "what to know of the draft, one sentence each"),
+            ("draft_faults", "array", "answers of the model that could not be used"),
+            ("draft_faults[].code", "string", "kind of the fault"),
+            ("draft_faults[].message", "string", "the same in words"),
+        ),
+        *problem_fields("problems"),
+    ),
+)
+
 COMMAND = Command(
     "ingest",
     "Lets a local model draft a pack from a document, in stages, each example with the passage it\n"
@@ -195,4 +220,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench ingest runbook.md ./desk", "packbench ingest rules.pdf ./rules --model starter --examples 10"),
+    documents=(DOCUMENT,),
+    exits={0: "the draft is written", 1: "something given has problems, or nothing could be drafted"},
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +55,9 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     made = write_scaffold(folder, name, arguments.type, arguments.template or arguments.scorer)
     if arguments.json:
         context.terminal.document(
-            {"folder": str(folder), "name": name, "written": list(made.written), "kept": list(made.kept)}
+            DOCUMENT.stamped(
+                {"folder": str(folder), "name": name, "written": list(made.written), "kept": list(made.kept)}
+            )
         )
         return Exit.DONE
     out = context.terminal
@@ -70,6 +73,16 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     return Exit.DONE
 
 
+DOCUMENT = JsonDocument(
+    "packbench-init/1",
+    fields(
+        ("folder", "string", "the new pack"),
+        ("name", "string", "its name"),
+        ("written", "array", "files that were made"),
+        ("kept", "array", "files that were there and stay"),
+    ),
+)
+
 COMMAND = Command(
     "init",
     "Makes a new task pack to fill in. Nothing that is there already is overwritten. The two examples are\n"
@@ -82,4 +95,5 @@ COMMAND = Command(
         "packbench init ./my-pack --scorer exact-label",
         "packbench init ./my-proof --kind qualification --from ./my-pack",
     ),
+    documents=(DOCUMENT,),
 )

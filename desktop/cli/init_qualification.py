@@ -11,6 +11,7 @@ from pathlib import Path
 from desktop.cli.command import UsageError
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.init import DOCUMENT
 from desktop.cli.packs import PackKind, find_pack
 from packs.errors import AppError
 
@@ -28,7 +29,8 @@ def init_qualification(arguments: argparse.Namespace, context: Context) -> int:
     _write(folder, files)
     out = context.terminal
     if arguments.json:
-        out.document({"folder": str(folder), "name": name, "written": sorted(files), "kept": []})
+        content = {"folder": str(folder), "name": name, "written": sorted(files), "kept": []}
+        out.document(DOCUMENT.stamped(content))
         return Exit.DONE
     out.line(f"Made a new qualification pack in {folder}: {len(files)} files.")
     if source in (None, "demo"):

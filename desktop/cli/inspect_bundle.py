@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields, verification_fields
 from desktop.reports import text
 from packs import numbers
 
@@ -58,6 +59,19 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     return Exit.DONE if intact else Exit.PROBLEMS
 
 
+DOCUMENT = JsonDocument(
+    None,
+    (
+        *fields(
+            ("manifest", "object", "manifest.json of the bundle"),
+            ("decision", "object", "decision.json of the bundle"),
+            ("integrity", "object", "whether it is intact; as `verify` prints it"),
+            ("coverage_model", "string or null", "how coverage was counted"),
+        ),
+        *verification_fields("integrity."),
+    ),
+)
+
 COMMAND = Command(
     "inspect",
     "Tells what a bundle says: decision, requirements, critical failures; and whether its files are intact.\n"
@@ -65,4 +79,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench inspect evidence/run-1",),
+    documents=(DOCUMENT,),
+    exits={0: "the bundle is intact", 1: "it is not"},
 )

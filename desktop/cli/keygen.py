@@ -9,6 +9,7 @@ from pathlib import Path
 from desktop.cli.command import Command, UsageError, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 from packs.errors import AppError
 
 PASSPHRASE_VARIABLE = "PACKBENCH_KEY_PASSPHRASE"
@@ -48,11 +49,13 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     write_new(arguments.public, public_file(keys), 0o644)
     if arguments.json:
         context.terminal.document(
-            {
-                "private": str(arguments.private),
-                "public": str(arguments.public),
-                "public_key": keys.public.hex(),
-            }
+            DOCUMENT.stamped(
+                {
+                    "private": str(arguments.private),
+                    "public": str(arguments.public),
+                    "public_key": keys.public.hex(),
+                }
+            )
         )
     else:
         context.terminal.line(f"Private key: {arguments.private}" + ("" if passphrase else " (not locked)"))
@@ -77,10 +80,20 @@ def ask_passphrase(context: Context, prompt: str, *, twice: bool = False) -> str
     return first
 
 
+DOCUMENT = JsonDocument(
+    "packbench-keygen/1",
+    fields(
+        ("private", "string", "file with the private key"),
+        ("public", "string", "file with the public key"),
+        ("public_key", "string", "the public key, hexadecimal"),
+    ),
+)
+
 COMMAND = Command(
     "keygen",
     "Makes a pair of Ed25519 keys. The private file is readable by you alone; with --lock it is encrypted too.",
     describe,
     run,
     ("packbench keygen --private ann.key --public ann.pub --lock",),
+    documents=(DOCUMENT,),
 )

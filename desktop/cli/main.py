@@ -10,6 +10,7 @@ from desktop.cli.command import UsageError, parser_for
 from desktop.cli.commands import COMMANDS, CommandEntry, command_named
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import FORMAT_KEY
 from desktop.foundation.error_messages import sentence_for
 from desktop.foundation.logs import scrub
 from packs.errors import AppError
@@ -81,6 +82,7 @@ def _failed(error: AppError, code: Exit, given: Sequence[str], context: Context)
     if "--json" in given and not context.terminal.has_result:
         context.terminal.document(
             {
+                FORMAT_KEY: ERROR_FORMAT,
                 "format": ERROR_FORMAT,
                 "error": {"code": error.code, "message": error.message, "fix": error.fix},
                 "exit_code": int(code),

@@ -12,6 +12,7 @@ from desktop.cli.command import Command, Json, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.fit import CACHE_TYPES, DEFAULT_CONTEXT
+from desktop.cli.json_documents import JsonDocument, fields, fit_fields, memory_fields
 from desktop.reports import text
 from packs import numbers
 
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     ]
     others = _catalogue(arguments, estimator) if arguments.catalogue else []
     if arguments.json:
-        context.terminal.document(_document(machine, lines, others, arguments))
+        context.terminal.document(DOCUMENT.stamped(_document(machine, lines, others, arguments)))
     else:
         _print(machine, lines, others, arguments.context, context)
     return Exit.DONE
@@ -221,10 +222,72 @@ def _row(name: str, need: str, verdict: str, speed: str, largest: str, place: st
     )
 
 
+DOCUMENT = JsonDocument(
+    "packbench-models/1",
+    (
+        *fields(
+            ("machine", "object", "this computer"),
+            ("machine.system", "string", "operating system"),
+            ("machine.processor", "object", "as the system tells"),
+            ("machine.processor.name", "string", "name"),
+            ("machine.processor.architecture", "string", "x86_64, arm64 and the like"),
+            ("machine.processor.physical_cores", "integer or null", "cores"),
+            ("machine.processor.logical_cores", "integer or null", "threads that run at once"),
+            ("machine.processor.features", "array", "abilities that the engine uses"),
+            ("machine.processor.source", "string", "where that comes from"),
+        ),
+        *memory_fields("machine.memory"),
+        *fields(
+            ("machine.graphics", "array", "graphics devices"),
+            ("machine.graphics[].name", "string", "name"),
+            ("machine.graphics[].total_mib", "number or null", "its memory"),
+            ("machine.graphics[].free_mib", "number or null", "free now"),
+            ("machine.graphics[].shares_memory", "boolean or null", "does it use main memory?"),
+            ("machine.graphics[].source", "string", "where that comes from"),
+            ("machine.graphics[].problem", "string", "why something is unknown"),
+            ("machine.memory_speed_gbps", "number or null", "GB/s, as measured"),
+            ("machine.memory_speed_measured", "string or null", "when"),
+            ("machine.set_by_person", "array", "figures that you have corrected"),
+            ("context_tokens", "integer", "for this context"),
+            ("kv_type", "string", "how the context is kept in memory"),
+            ("models", "array", "found here"),
+            ("models[].name", "string", "as other commands take it"),
+            ("models[].family", "string", "the model without size and quantization"),
+            ("models[].places", "array", "where its file lies"),
+            ("models[].places[].owner", "string", "the program that put it there"),
+            ("models[].places[].path", "string", "the file"),
+            ("models[].digest", "string or null", "SHA-256; null until it was needed"),
+            ("models[].kind", "string", "what the file is"),
+            ("models[].architecture", "string or null", "as its header says"),
+            ("models[].quantization", "string or null", "as its header says"),
+            ("models[].licence", "string or null", "as its header says"),
+            ("models[].parameters", "integer or null", "how many"),
+            ("models[].size_bytes", "integer", "size of the file"),
+            ("models[].unsuitable_because", "string or null", "why it cannot be run"),
+            ("models[].verdict", "string or null", "whether it fits; null when it cannot be run"),
+            ("models[].words", "string", "the same as a sentence"),
+            ("models[].arithmetic", "object or null", "the sum behind it, in MiB"),
+        ),
+        *fit_fields("models[]."),
+        *fields(
+            ("catalogue?", "array", "with --catalogue: well-known models that are not here"),
+            ("catalogue[].name", "string", "the model"),
+            ("catalogue[].quantization", "string", "the file of it that is meant"),
+            ("catalogue[].licence", "string", "its licence"),
+            ("catalogue[].link", "string", "its page"),
+            ("catalogue[].source", "string", "where the figures come from"),
+            ("catalogue[].size_mib", "number", "size of the file"),
+            ("catalogue[].need_mib", "number or null", "memory needed"),
+            ("catalogue[].verdict", "string", "whether it fits"),
+        ),
+    ),
+)
+
 COMMAND = Command(
     "models",
     "Shows this computer and the models found on it, with the memory each one needs and whether it fits.",
     describe,
     run,
     ("packbench models --context 8192", "packbench models --catalogue"),
+    documents=(DOCUMENT,),
 )

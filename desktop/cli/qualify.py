@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 from desktop.cli.command import Command, UsageError, add_json, add_pack, at_least, pack_of
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 from desktop.cli.packs import PackKind, find_pack
-from desktop.cli.qualify_case import run_case
+from desktop.cli.qualify_case import CASE_DOCUMENT, run_case
 from desktop.cli.qualify_progress import QualifyProgress
 from desktop.foundation.cancel import CancelToken
 from desktop.inference.backends.table import USUAL_CHAT_API, chat_apis
@@ -269,16 +270,18 @@ def _notify(result: QualifyResult, as_json: bool, context: Context) -> None:
     report = result.folder / "report.html"
     if as_json:
         out.document(
-            {
-                "run_id": result.run_id,
-                "folder": str(result.folder),
-                "status": result.status,
-                "summary": result.summary,
-                "realised_coverage": result.realised_coverage,
-                "failed_requests": result.failed_requests,
-                "notes": list(result.notes),
-                "report": str(report),
-            }
+            DOCUMENT.stamped(
+                {
+                    "run_id": result.run_id,
+                    "folder": str(result.folder),
+                    "status": result.status,
+                    "summary": result.summary,
+                    "realised_coverage": result.realised_coverage,
+                    "failed_requests": result.failed_requests,
+                    "notes": list(result.notes),
+                    "report": str(report),
+                }
+            )
         )
         return
     tones = {"QUALIFIED": "good", "NOT_QUALIFIED": "bad"}
@@ -290,6 +293,20 @@ def _notify(result: QualifyResult, as_json: bool, context: Context) -> None:
     for note in result.notes:
         out.note(text.one_line(note))
 
+
+DOCUMENT = JsonDocument(
+    "packbench-qualify/1",
+    fields(
+        ("run_id", "string", "name of the run"),
+        ("folder", "string", "the bundle"),
+        ("status", "string", "QUALIFIED, NOT_QUALIFIED or INDETERMINATE"),
+        ("summary", "string", "the reason as a sentence"),
+        ("realised_coverage", "number or null", "share of what the pack declares that was covered, 0 to 1"),
+        ("failed_requests", "integer", "requests without a usable reply"),
+        ("notes", "array", "what to know of the run, one sentence each"),
+        ("report", "string", "the report for people"),
+    ),
+)
 
 COMMAND = Command(
     "qualify",
@@ -307,4 +324,11 @@ COMMAND = Command(
         "--out evidence --fail-on not-qualified,indeterminate",
         "packbench qualify housing-routing --model starter --operator ann --out evidence",
     ),
+    documents=(DOCUMENT, CASE_DOCUMENT),
+    exits={
+        0: "the bundle is written, whatever the decision",
+        1: "something given has problems",
+        3: "a request got no usable reply",
+        4: "the decision is one of those of --fail-on",
+    },
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 from desktop.reports import text
 
 if TYPE_CHECKING:
@@ -30,15 +31,17 @@ def run_case(
     out = context.terminal
     if arguments.json:
         out.document(
-            {
-                "case_id": tried.case.case_id,
-                "request": tried.request,
-                "content": tried.content,
-                "error": tried.error,
-                "detail": tried.detail,
-                "duration_seconds": tried.duration_seconds,
-                "rows": list(tried.rows),
-            }
+            CASE_DOCUMENT.stamped(
+                {
+                    "case_id": tried.case.case_id,
+                    "request": tried.request,
+                    "content": tried.content,
+                    "error": tried.error,
+                    "detail": tried.detail,
+                    "duration_seconds": tried.duration_seconds,
+                    "rows": list(tried.rows),
+                }
+            )
         )
         return Exit.MACHINE if tried.error else Exit.DONE
     messages = tried.request["messages"]
@@ -59,3 +62,18 @@ def run_case(
         if row["applicable"] and not row["passed"]:
             out.line(f"      expected {text.one_line(written(evidence['expected'], 120))}")
     return Exit.MACHINE if tried.error else Exit.DONE
+
+
+CASE_DOCUMENT = JsonDocument(
+    "packbench-qualify-case/1",
+    fields(
+        ("case_id", "string", "the case"),
+        ("request", "object", "what is sent"),
+        ("content", "string or null", "the answer"),
+        ("error", "string or null", "why there is none"),
+        ("detail", "string", "the same in words"),
+        ("duration_seconds", "number or null", "how long it took"),
+        ("rows", "array", "what each test says of it"),
+    ),
+    "--only",
+)

@@ -9,6 +9,7 @@ from desktop.cli.bundles import is_bundle_folder
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields, verification_fields
 from desktop.cli.verify import verify_and_report
 from desktop.reports import text
 from packs import numbers
@@ -43,17 +44,19 @@ def _bundle(path: Path, as_json: bool, context: Context) -> int:
     found = verify_bundle(path)
     if as_json:
         context.terminal.document(
-            {
-                "bundle": path.name,
-                "run": found.run_id,
-                "good": found.good,
-                "entries": found.entries,
-                "answers": found.answers,
-                "difference_count": found.count,
-                "differences": [
-                    {"place": entry.place, "message": entry.message} for entry in found.differences
-                ],
-            }
+            BUNDLE_DOCUMENT.stamped(
+                {
+                    "bundle": path.name,
+                    "run": found.run_id,
+                    "good": found.good,
+                    "entries": found.entries,
+                    "answers": found.answers,
+                    "difference_count": found.count,
+                    "differences": [
+                        {"place": entry.place, "message": entry.message} for entry in found.differences
+                    ],
+                }
+            )
         )
     else:
         out = context.terminal
@@ -77,23 +80,25 @@ def _run(arguments: argparse.Namespace, context: Context) -> int:
         found = rescore_and_store(context.paths.journal, run_id)
     if arguments.json:
         context.terminal.document(
-            {
-                "run": run_id,
-                "checked": found.checked,
-                "changed_count": found.changed_count,
-                "left_alone": found.left_alone,
-                "stored": arguments.store,
-                "changed": [
-                    {
-                        "candidate": unit.key.candidate,
-                        "example": unit.key.example,
-                        "repetition": unit.key.repetition,
-                        "old": {"score": unit.old_score, "cause": unit.old_cause.value},
-                        "new": {"score": unit.new_score, "cause": unit.new_cause.value},
-                    }
-                    for unit in found.changed
-                ],
-            }
+            RUN_DOCUMENT.stamped(
+                {
+                    "run": run_id,
+                    "checked": found.checked,
+                    "changed_count": found.changed_count,
+                    "left_alone": found.left_alone,
+                    "stored": arguments.store,
+                    "changed": [
+                        {
+                            "candidate": unit.key.candidate,
+                            "example": unit.key.example,
+                            "repetition": unit.key.repetition,
+                            "old": {"score": unit.old_score, "cause": unit.old_cause.value},
+                            "new": {"score": unit.new_score, "cause": unit.new_cause.value},
+                        }
+                        for unit in found.changed
+                    ],
+                }
+            )
         )
     else:
         out = context.terminal
@@ -107,6 +112,44 @@ def _run(arguments: argparse.Namespace, context: Context) -> int:
     return Exit.PROBLEMS if found.changed_count and not arguments.store else Exit.DONE
 
 
+RUN_DOCUMENT = JsonDocument(
+    "packbench-rescore/1",
+    fields(
+        ("run", "string", "id of the run"),
+        ("checked", "integer", "answers scored again"),
+        ("changed_count", "integer", "answers that are scored otherwise now"),
+        ("left_alone", "integer", "answers that cannot be scored again"),
+        ("stored", "boolean", "are the new scores kept?"),
+        ("changed", "array", "those that are scored otherwise"),
+        ("changed[].candidate", "integer", "the model, counted from 0"),
+        ("changed[].example", "string", "its id"),
+        ("changed[].repetition", "integer", "counted from 0"),
+        ("changed[].old", "object", "as stored"),
+        ("changed[].old.score", "number or null", "0 to 1"),
+        ("changed[].old.cause", "string", "right, or the kind of the failure"),
+        ("changed[].new", "object", "as scored now"),
+        ("changed[].new.score", "number or null", "0 to 1"),
+        ("changed[].new.cause", "string", "right, or the kind of the failure"),
+    ),
+    "a run",
+)
+BUNDLE_DOCUMENT = JsonDocument(
+    "packbench-rescore-bundle/1",
+    fields(
+        ("bundle", "string", "name of the file"),
+        ("run", "string", "id of the run in it"),
+        ("good", "boolean", "untouched, and scored the same"),
+        ("entries", "integer", "files looked at"),
+        ("answers", "integer", "answers scored again"),
+        ("difference_count", "integer", "how many places differ"),
+        ("differences", "array", "the first of them"),
+        ("differences[].place", "string", "file or answer"),
+        ("differences[].message", "string", "what differs"),
+    ),
+    "a bundle of a task run",
+)
+QUALIFICATION_DOCUMENT = JsonDocument(None, verification_fields(""), "a qualification bundle")
+
 COMMAND = Command(
     "rescore",
     "Scores every stored answer again with this version's scorers. Of a run: says what changed (exit code 1),\n"
@@ -115,4 +158,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench rescore last", "packbench rescore packbench-bundle-7f3a9c1e.zip"),
+    documents=(RUN_DOCUMENT, BUNDLE_DOCUMENT, QUALIFICATION_DOCUMENT),
+    exits={0: "the same again", 1: "something differs"},
 )

@@ -9,7 +9,7 @@ from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.progress import RunProgress
-from desktop.cli.run import finish, stopped_by_user
+from desktop.cli.run import DOCUMENT, finish, stopped_by_user
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
@@ -59,4 +59,10 @@ COMMAND = Command(
     describe,
     run,
     ("packbench resume", "packbench resume 7f3a9c1e --retry-failed"),
+    documents=(DOCUMENT,),
+    exits={
+        0: "something was measured",
+        1: "something given has problems, or has changed",
+        3: "nothing could be measured",
+    },
 )

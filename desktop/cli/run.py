@@ -22,6 +22,7 @@ from desktop.cli.command import (
 )
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields, report_fields
 from desktop.cli.packs import PackKind, pack_to_run
 from desktop.cli.progress import RunProgress, span
 from desktop.inference.backends.source import BUILT_IN
@@ -190,7 +191,8 @@ def finish(end: RunEnd, as_json: bool, out: str | None, context: Context) -> int
             renderer = renderers[name]
             written.append(write_report(data, renderer, Path(out) / f"report{renderer.suffix}"))
     if as_json:
-        context.terminal.document({**document(data), "reports": [str(path) for path in written]})
+        content = {**document(data), "reports": [str(path) for path in written]}
+        context.terminal.document(DOCUMENT.stamped(content))
     else:
         print_result(data, context.terminal)
         for path in written:
@@ -207,6 +209,11 @@ def finish(end: RunEnd, as_json: bool, out: str | None, context: Context) -> int
     return Exit.DONE if any(view.judged for view in data.candidates) else Exit.MACHINE
 
 
+DOCUMENT = JsonDocument(
+    "packbench-report/1",
+    report_fields(*fields(("reports", "array", "files that --out has written"))),
+)
+
 COMMAND = Command(
     "run",
     "Runs models over a task pack on this computer, one after the other, and says which one to use.\n"
@@ -219,4 +226,10 @@ COMMAND = Command(
         "packbench run invoice-extraction --model starter --out report",
         "packbench run ./my-pack --limit 10 --json",
     ),
+    documents=(DOCUMENT,),
+    exits={
+        0: "something was measured",
+        1: "something given has problems",
+        3: "nothing could be measured",
+    },
 )

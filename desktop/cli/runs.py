@@ -8,6 +8,7 @@ from dataclasses import asdict
 from desktop.cli.command import Command, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 from desktop.reports import text
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import RunSummary
@@ -24,7 +25,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     with JournalReader(context.paths.journal) as journal:
         found = journal.runs(deleted=arguments.deleted, limit=arguments.limit)
     if arguments.json:
-        context.terminal.document({"runs": [_document(entry) for entry in found]})
+        context.terminal.document(DOCUMENT.stamped({"runs": [_document(entry) for entry in found]}))
         return Exit.DONE
     if not found:
         context.terminal.line("There are no runs yet. 'packbench run PACK' makes the first.")
@@ -54,6 +55,39 @@ def _document(entry: RunSummary) -> dict[str, object]:
     return {**asdict(entry), "status": entry.status.value, "units": entry.units, "resumable": entry.resumable}
 
 
+DOCUMENT = JsonDocument(
+    "packbench-runs/1",
+    fields(
+        ("runs", "array", "newest first"),
+        ("runs[].id", "string", "as other commands take it"),
+        ("runs[].started_at", "string", "UTC"),
+        ("runs[].finished_at", "string or null", "UTC"),
+        ("runs[].status", "string", "running, interrupted, finished, stopped or failed"),
+        ("runs[].message", "string", "how it ended, if there is something to say"),
+        ("runs[].pack_name", "string", "the pack"),
+        ("runs[].pack_folder", "string", "where it lay"),
+        ("runs[].scorer", "string", "how answers were judged"),
+        ("runs[].backend", "string", "what ran the models"),
+        ("runs[].candidates", "array", "names of the models, in order"),
+        ("runs[].examples", "integer", "how many"),
+        ("runs[].repetitions", "integer", "of each example"),
+        ("runs[].completed", "integer", "answers that came"),
+        ("runs[].failed", "integer", "answers that failed"),
+        ("runs[].skipped", "integer", "answers that were not asked for"),
+        ("runs[].pending", "integer", "answers still to come"),
+        ("runs[].note", "string", "yours"),
+        ("runs[].pinned", "boolean", "is it kept whatever happens?"),
+        ("runs[].deleted_at", "string or null", "when it was put into the bin"),
+        ("runs[].units", "integer", "answers in all"),
+        ("runs[].resumable", "boolean", "can `resume` go on with it?"),
+    ),
+)
+
 COMMAND = Command(
-    "runs", "Lists the runs kept in the journal, newest first.", describe, run, ("packbench runs",)
+    "runs",
+    "Lists the runs kept in the journal, newest first.",
+    describe,
+    run,
+    ("packbench runs",),
+    documents=(DOCUMENT,),
 )

@@ -7,6 +7,7 @@ import argparse
 from desktop.cli.command import Command, UsageError, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 from packs import numbers
 
 
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     )
     out = context.terminal
     if arguments.json:
-        out.document({"perfect": perfect, "expected": expected})
+        out.document(DOCUMENT.stamped({"perfect": perfect, "expected": expected}))
         return Exit.DONE
     message = f"{arguments.operator} {arguments.threshold:g}"
     if perfect is None:
@@ -55,10 +56,19 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     return Exit.DONE
 
 
+DOCUMENT = JsonDocument(
+    "packbench-sample-size/1",
+    fields(
+        ("perfect", "integer or null", "cases that even a perfect model needs; null when none suffice"),
+        ("expected", "integer or null", "cases for the rate given; null without one, or when none suffice"),
+    ),
+)
+
 COMMAND = Command(
     "sample-size",
     "Tells how many cases a threshold needs before a result can clear it with its 95 % interval.",
     describe,
     run,
     ("packbench sample-size 0.95", "packbench sample-size 0.9 --rate 0.95"),
+    documents=(DOCUMENT,),
 )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 from desktop.cli.packs import PackKind, find_pack, sample_names
 from desktop.reports import text
 from packs.errors import AppError
@@ -50,18 +51,20 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     whole = all(finding.found is not False for finding in findings)
     if arguments.json:
         context.terminal.document(
-            {
-                "whole": whole,
-                "checks": [
-                    {
-                        "name": entry.name,
-                        "ok": entry.found,
-                        "words": entry.message,
-                        "seconds": round(entry.seconds, 3),
-                    }
-                    for entry in findings
-                ],
-            }
+            DOCUMENT.stamped(
+                {
+                    "whole": whole,
+                    "checks": [
+                        {
+                            "name": entry.name,
+                            "ok": entry.found,
+                            "words": entry.message,
+                            "seconds": round(entry.seconds, 3),
+                        }
+                        for entry in findings
+                    ],
+                }
+            )
         )
     elif whole:
         context.terminal.line(context.terminal.style("Packbench is whole.", "good"))
@@ -202,6 +205,18 @@ def _own_answers(folder: Path, context: Context) -> ReportData:
     return run_with_own_answers(folder / "runs.db", context.now())
 
 
+DOCUMENT = JsonDocument(
+    "packbench-self-check/1",
+    fields(
+        ("whole", "boolean", "is nothing missing?"),
+        ("checks", "array", "in order"),
+        ("checks[].name", "string", "what was tried"),
+        ("checks[].ok", "boolean or null", "null: cannot be tried here"),
+        ("checks[].words", "string", "what was seen"),
+        ("checks[].seconds", "number", "how long it took"),
+    ),
+)
+
 COMMAND = Command(
     "self-check",
     "Proves that this program is whole: loads and scores every sample, writes every kind of report, checks a\n"
@@ -210,4 +225,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench self-check",),
+    documents=(DOCUMENT,),
+    exits={0: "whole", 3: "something is missing"},
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from desktop.cli.command import Command, add_json, share
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, report_fields
 
 if TYPE_CHECKING:
     from desktop.reports.answer import RecommendationOptions
@@ -66,11 +67,13 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
     data = report_data(context.paths.journal, arguments.run, context.now(), choice_of(arguments))
     if arguments.json:
-        context.terminal.document(document(data))
+        context.terminal.document(DOCUMENT.stamped(document(data)))
     else:
         print_result(data, context.terminal)
     return Exit.DONE
 
+
+DOCUMENT = JsonDocument("packbench-report/1", report_fields())
 
 COMMAND = Command(
     "show",
@@ -78,4 +81,5 @@ COMMAND = Command(
     describe,
     run,
     ("packbench show last",),
+    documents=(DOCUMENT,),
 )

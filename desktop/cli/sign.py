@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.cli.command import Command, UsageError, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, fields
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
@@ -27,11 +28,20 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         arguments.bundle, arguments.key, lambda: ask_passphrase(context, "Passphrase of the key: ")
     )
     if arguments.json:
-        context.terminal.document({"bundle": str(arguments.bundle), "public_key": public_key})
+        content = {"bundle": str(arguments.bundle), "public_key": public_key}
+        context.terminal.document(DOCUMENT.stamped(content))
     else:
         context.terminal.line(f"Signed: {arguments.bundle / SIGNATURE}")
     return Exit.DONE
 
+
+DOCUMENT = JsonDocument(
+    "packbench-sign/1",
+    fields(
+        ("bundle", "string", "what was signed"),
+        ("public_key", "string", "the key to check it with, hexadecimal"),
+    ),
+)
 
 COMMAND = Command(
     "sign",
@@ -39,4 +49,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench sign evidence/run-1 --key ann.key",),
+    documents=(DOCUMENT,),
+    exits={0: "signed", 1: "not signed: the bundle is not intact, or the key cannot be used"},
 )

@@ -10,7 +10,8 @@ from pathlib import Path
 from desktop.cli.command import Command, add_json, add_pack, pack_of
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.cli.packs import FoundPack, PackKind, pack_to_read
+from desktop.cli.json_documents import JsonDocument, fields, problem_fields
+from desktop.cli.packs import FoundPack, PackKind, is_zip, pack_to_read
 from desktop.reports import text
 from packs import numbers
 from packs.documents.problems import Problem, Severity, has_errors
@@ -40,16 +41,16 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     with pack_to_read(pack_of(arguments)) as found:
-        return _reported(found, arguments, context)
+        return _reported(found, pack_of(arguments), arguments, context)
 
 
-def _reported(found: FoundPack, arguments: argparse.Namespace, context: Context) -> int:
+def _reported(found: FoundPack, given: str, arguments: argparse.Namespace, context: Context) -> int:
     checked = _check_task(found.folder) if found.kind is PackKind.TASK else _check_qualification(found.folder)
     good = checked.valid and not (arguments.strict and checked.problems)
     if arguments.json:
         context.terminal.document(
             {
-                "pack": str(found.folder),
+                "pack": str(given if is_zip(given) else found.folder),
                 "kind": found.kind.value,
                 "name": checked.name,
                 "valid": checked.valid,
@@ -144,6 +145,34 @@ def _print_problem(problem: Problem, context: Context) -> None:
         out.paragraph(text.one_line(problem.fix), "    ")
 
 
+DOCUMENT = JsonDocument(
+    None,
+    (
+        *fields(
+            ("pack", "string", "the pack as it was found"),
+            ("kind", "string", "task or qualification"),
+            ("name", "string or null", "its name"),
+            ("valid", "boolean", "can it be used?"),
+            ("errors", "integer", "how many"),
+            ("warnings", "integer", "hints, how many"),
+        ),
+        *problem_fields("problems"),
+        *fields(
+            ("ok?", "boolean", "the same as `valid`"),
+            ("diagnostics?", "array", "problems as the format names them"),
+            ("diagnostics[].severity", "string", "error or warning"),
+            ("diagnostics[].path", "string", "file, field or case"),
+            ("diagnostics[].rule", "string", "rule of the format"),
+            ("diagnostics[].message", "string", "what is wrong"),
+            ("identity?", "string", "id@version"),
+            ("content_sha256?", "string", "digest of the content"),
+            ("qualification_cases?", "integer", "cases that decide"),
+            ("challenge_cases?", "integer", "challenge cases"),
+            ("calibration_cases?", "integer", "cases that calibrate a judge"),
+        ),
+    ),
+)
+
 COMMAND = Command(
     "validate",
     "Tells everything that is wrong with a pack, in one pass: file, line and column, field,\n"
@@ -151,4 +180,6 @@ COMMAND = Command(
     describe,
     run,
     ("packbench validate ./invoice-extraction", "packbench validate invoice-extraction --json"),
+    documents=(DOCUMENT,),
+    exits={0: "the pack can be used", 1: "it has problems; with --strict also hints"},
 )

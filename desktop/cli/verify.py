@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from desktop.cli.command import Command, add_json
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
+from desktop.cli.json_documents import JsonDocument, verification_fields
 from desktop.reports import text
 from packs import numbers
 
@@ -85,6 +86,8 @@ def _notify(found: Verification, as_json: bool, context: Context) -> int:
     return Exit.DONE if found.ok else Exit.PROBLEMS
 
 
+DOCUMENT = JsonDocument(None, verification_fields(""))
+
 COMMAND = Command(
     "verify",
     "Checks that a bundle is whole and untouched, checks its signature, and scores it again from its own\n"
@@ -95,4 +98,6 @@ COMMAND = Command(
         "packbench verify evidence/run-1",
         "packbench verify evidence/run-1 --public-key ann.pub --require-signature",
     ),
+    documents=(DOCUMENT,),
+    exits={0: "all of it holds", 1: "something does not"},
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from build_scripts.help_commands import commands_page
+from build_scripts.help_commands import PAGES
 from desktop.application.help_pages import FIRST_PAGE, page_names, page_text, picture, search, title_of
 from desktop.cli.commands import COMMANDS
 from desktop.cli.exits import MEANINGS, Exit
@@ -50,8 +50,9 @@ def test_that_every_command_is_on_a_page(name: str) -> None:
     assert f"### {COMMANDS[name].usage}" in page_text("commands.md")
 
 
-def test_that_the_page_of_the_commands_says_what_the_program_says() -> None:
-    assert page_text("commands.md") == commands_page(), "run: python build_scripts/help_commands.py"
+@pytest.mark.parametrize("name", PAGES)
+def test_that_the_pages_of_the_commands_say_what_the_program_says(name: str) -> None:
+    assert page_text(name) == PAGES[name](), "run: python build_scripts/help_commands.py"
 
 
 def test_that_every_exit_code_has_one_meaning_on_the_page_of_the_commands() -> None:

@@ -49,6 +49,7 @@ class Line:
 USAGE = 2
 LINES: dict[str, Line] = {
     # Names of commands in a sentence: alone they say what they need, or what there is.
+    "packbench --version": Line("Packbench 0"),
     "packbench compare": Line("required: A, B", code=USAGE),
     "packbench export": Line("required: BUNDLE", code=USAGE),
     "packbench fit": Line("required: MODEL.gguf", code=USAGE),
