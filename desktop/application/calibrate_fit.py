@@ -45,11 +45,20 @@ def _learn(journal: Path, history: History, machine: Machine) -> int:
     added = 0
     with JournalReader(journal) as reader:
         for run in reader.runs(limit=_NEWEST_RUNS):
-            for candidate in reader.candidates(run.id):
+            try:
+                candidates = reader.candidates(run.id)
+            except AppError as error:
+                log.warning("nothing was learned from a run: %s", error)
+                continue
+            for candidate in candidates:
                 origin = f"{run.id}:{candidate.index}"
                 if origin in known or candidate.status is not CandidateStatus.COMPLETED:
                     continue
-                measurement = _measurement(run, candidate, reader, plain, origin)
+                try:
+                    measurement = _measurement(run, candidate, reader, plain, origin)
+                except AppError as error:
+                    log.warning("nothing was learned from a load: %s", error)
+                    continue
                 if measurement is not None:
                     history.add(measurement)
                     added += 1

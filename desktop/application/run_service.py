@@ -159,8 +159,11 @@ class RunService:
             )
             if newest is None:
                 return None
-            settings = RunSettings.from_json(reader.run(newest.id).settings)
-            places = [record.path for record in reader.candidates(newest.id)]
+            try:
+                settings = RunSettings.from_json(reader.run(newest.id).settings)
+                places = [record.path for record in reader.candidates(newest.id)]
+            except AppError:
+                return None  # a damaged run says nothing about how to run
         source = ModelSource(newest.backend, settings.endpoint, settings.allow_remote)
         models = tuple(model_ref(Path(place)) for place in places if place and Path(place).is_file())
         if not source.built_in:

@@ -45,6 +45,8 @@ def _print(entry: RunSummary, context: Context) -> None:
     done = f"{entry.completed} of {numbers.count(entry.units, 'answer')}"
     named = text.one_line(", ".join(entry.candidates), 60)
     out.line(f"          {models}: {named}; {numbers.count(entry.examples, 'example')}, {done}")
+    if entry.damaged:
+        out.line(f"          {entry.message}")
     if entry.resumable:
         out.line(f"          packbench resume {entry.id[:8]} goes on with the {entry.pending} left")
     if entry.note:

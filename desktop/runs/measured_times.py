@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.runs.estimate import TimeRange
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import UnitStatus
+from packs.errors import AppError
 
 RUNS_LOOKED_AT = 40
 """So many of the newest runs are asked."""
@@ -24,9 +25,13 @@ def median_seconds(reader: JournalReader, folder: Path) -> dict[str, float]:
         for place, name in enumerate(run.candidates):
             if name in found:
                 continue
+            try:
+                units = reader.units(run.id, place)
+            except AppError:
+                continue  # one damaged run: an older one may know
             walls = [
                 unit.wall_ms / 1000
-                for unit in reader.units(run.id, place)
+                for unit in units
                 if unit.status is UnitStatus.COMPLETED and unit.wall_ms is not None
             ]
             if walls:

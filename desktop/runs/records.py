@@ -117,6 +117,8 @@ class RunSummary:
     note: str
     pinned: bool
     deleted_at: str | None
+    damaged: bool = False
+    """Its row cannot be read; `message` says so."""
 
     @property
     def units(self) -> int:

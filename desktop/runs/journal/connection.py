@@ -17,6 +17,7 @@ from pathlib import Path
 from desktop.foundation.private_files import make_private_folder, touch_private
 from desktop.runs.journal.salvage import salvage
 from desktop.runs.journal.schema import CURRENT_VERSION, migrate, version_of
+from desktop.runs.journal.schema_texts import put_texts_back, texts_are_sound
 from packs.errors import AppError
 
 RETRY_S = 0.01
@@ -58,8 +59,8 @@ def open_for_writing(path: Path, now: Callable[[], str] = utc_now) -> Opened:
         make_private_folder(path.parent)
         touch_private(path)
         try:
-            return Opened(_connect(path), None)
-        except sqlite3.DatabaseError as error:
+            return Opened(_connect_mended(path), None)
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             if not _is_damage(error):
                 raise
             kept_aside = _keep_aside(path, now())
@@ -76,19 +77,29 @@ def open_for_writing(path: Path, now: Callable[[], str] = utc_now) -> Opened:
 def open_for_reading(path: Path) -> sqlite3.Connection | None:
     """A read-only connection, usable from any thread one call at a time; None when there is no journal yet.
 
-    A journal of an older version is brought up to date first. Raises AppError.
+    A journal of an older version is brought up to date first, damaged texts of its tables are put back.
+    Raises AppError.
     """
     if not path.is_file() or path.stat().st_size == 0:
         return None
     try:
-        connection = _read_only(path)
+        try:
+            connection = _read_only(path)
+            if not texts_are_sound(connection):
+                connection.close()
+                put_texts_back(path, BUSY_S)
+                connection = _read_only(path)
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            if not _is_damage(error) or not put_texts_back(path, BUSY_S):
+                raise
+            connection = _read_only(path)
         version = version_of(connection)
         if version == CURRENT_VERSION:
             return connection
         connection.close()
         open_for_writing(path).connection.close()
         return _read_only(path)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
         raise journal_error(error, path) from error
 
 
@@ -108,6 +119,20 @@ def _read_only(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _connect_mended(path: Path) -> sqlite3.Connection:
+    """With the texts of damaged tables put back. Raises sqlite3.Error, OSError and AppError."""
+    try:
+        connection = _connect(path)
+        if texts_are_sound(connection):
+            return connection
+        connection.close()
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        if not _is_damage(error) or not path.stat().st_size:
+            raise
+    put_texts_back(path, BUSY_S)
+    return _connect(path)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -141,7 +166,9 @@ def _use_wal(connection: sqlite3.Connection) -> None:
             time.sleep(RETRY_S)
 
 
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
+def _is_damage(error: Exception) -> bool:
+    if isinstance(error, UnicodeDecodeError):
+        return True  # from a message of SQLite that quotes a damaged text
     message = str(error).lower()
     return "malformed" in message or "not a database" in message or "corrupt" in message
 
@@ -176,7 +203,7 @@ def journal_error(error: Exception, path: Path) -> AppError:
             "Wait until it has finished, then try again.",
             code="journal_locked",
         )
-    if isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
+    if isinstance(error, sqlite3.DatabaseError | UnicodeDecodeError) and _is_damage(error):
         return AppError(
             f"The journal of runs is damaged: {path}.",
             "Start the next run: the damaged file is kept aside, a new one begun, the rest recovered.",

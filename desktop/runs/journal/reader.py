@@ -16,6 +16,7 @@ from typing import Any
 from desktop.runs.journal.connection import journal_error, open_for_reading
 from desktop.runs.journal.run_lock import LockHolder, holder
 from desktop.runs.journal.sizes import RUN_BYTES_SQL
+from desktop.runs.journal.sound_rows import RowCheck, UnsoundRow, damaged_run, reading_run
 from desktop.runs.journal.storable import from_json_object, from_json_texts
 from desktop.runs.journal.unit_rows import (
     ANSWERS_SQL,
@@ -54,6 +55,12 @@ class JournalReader:
         self.path = path
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
+        self._summaries = RowCheck("runs")
+        self._runs = RowCheck("runs")
+        self._candidates = RowCheck("candidates")
+        self._units = RowCheck("units")
+        self._details = RowCheck("units", "answers", "request_options", "judgements")
+        self._answers = RowCheck("units", "answers")
 
     def close(self) -> None:
         with self._lock:
@@ -99,7 +106,10 @@ class JournalReader:
         )
 
     def runs(self, *, deleted: bool = False, limit: int | None = None) -> list[RunSummary]:
-        """The history, pinned first, then newest first. deleted: instead those that can be restored."""
+        """The history, pinned first, then newest first. deleted: instead those that can be restored.
+
+        A run whose own row is damaged is in it as one that failed, with the reason as its message.
+        """
         rows = self._named_rows(
             f"{_SUMMARY} WHERE deleted_at IS {'NOT NULL' if deleted else 'NULL'}"
             " ORDER BY pinned DESC, number DESC LIMIT ?",
@@ -107,7 +117,7 @@ class JournalReader:
         )
         names: dict[int, list[str]] = {}
         for number, name in self._rows("SELECT run, name FROM candidates ORDER BY run, position"):
-            names.setdefault(number, []).append(name)
+            names.setdefault(number, []).append(str(name))
         return [self._summary(row, names.get(row["number"], [])) for row in rows]
 
     def summary(self, run_id: str) -> RunSummary:
@@ -116,7 +126,7 @@ class JournalReader:
         if not rows:
             raise _unknown(run_id)
         names = self._rows("SELECT name FROM candidates WHERE run = ? ORDER BY position", (rows[0]["number"],))
-        return self._summary(rows[0], [row[0] for row in names])
+        return self._summary(rows[0], [str(row[0]) for row in names])
 
     def run(self, run_id: str) -> RunRecord:
         """Everything about one run. Raises AppError for an unknown id."""
@@ -129,30 +139,35 @@ class JournalReader:
         if not rows:
             raise _unknown(run_id)
         row = rows[0]
-        for name in ("pack_snapshot", "machine", "settings"):
-            row[name] = from_json_object(row[name])
-        row["notices"] = from_json_texts(row["notices"])
-        row["status"] = self._status(run_id, row["status"])
-        row["pinned"] = bool(row["pinned"])
-        return RunRecord(**row)
+        with reading_run(run_id):
+            self._runs(list(row), list(row.values()))
+            for name in ("pack_snapshot", "machine", "settings"):
+                row[name] = from_json_object(row[name])
+            row["notices"] = from_json_texts(row["notices"])
+            row["status"] = self._status(run_id, row["status"])
+            row["pinned"] = bool(row["pinned"])
+            return RunRecord(**row)
 
     def candidates(self, run_id: str) -> list[CandidateRecord]:
         """In order of running."""
         rows = self._named_rows(
-            'SELECT position AS "index", name, digest, quantization, parameter_count, size_bytes, path, status,'
+            "SELECT position, name, digest, quantization, parameter_count, size_bytes, path, status,"
             " reason, verdict, predicted_mib, prediction, peak_mib, memory_method, load_ms, engine,"
             " load_options, notes, prefix, cold_ttft_ms, offload_suspicion, repetitions_stopped"
             " FROM candidates WHERE run = ? ORDER BY position",
             (self._number(run_id),),
         )
-        for row in rows:
-            row["status"] = CandidateStatus(row["status"])
-            row["prediction"] = from_json_object(row["prediction"])
-            row["load_options"] = from_json_object(row["load_options"])
-            row["notes"] = from_json_texts(row["notes"])
-            row["prefix"] = from_json_object(row["prefix"])
-            row["cold_ttft_ms"] = tuple(json.loads(row["cold_ttft_ms"]))
-        return [CandidateRecord(run_id=run_id, **row) for row in rows]
+        with reading_run(run_id):
+            for row in rows:
+                self._candidates(list(row), list(row.values()))
+                row["index"] = row.pop("position")
+                row["status"] = CandidateStatus(row["status"])
+                row["prediction"] = from_json_object(row["prediction"])
+                row["load_options"] = from_json_object(row["load_options"])
+                row["notes"] = from_json_texts(row["notes"])
+                row["prefix"] = from_json_object(row["prefix"])
+                row["cold_ttft_ms"] = tuple(float(value) for value in json.loads(row["cold_ttft_ms"]))
+            return [CandidateRecord(run_id=run_id, **row) for row in rows]
 
     def memory_line(self, run_id: str, candidate: int) -> list[MemoryPoint]:
         """The candidate's memory over time, thinned; empty when it was not measured."""
@@ -160,8 +175,9 @@ class JournalReader:
             "SELECT memory_line FROM candidates WHERE run = ? AND position = ?",
             (self._number(run_id), candidate),
         )
-        points = json.loads(rows[0][0]) if rows else []
-        return [MemoryPoint(float(seconds), float(used)) for seconds, used in points]
+        with reading_run(run_id):
+            points = json.loads(rows[0][0]) if rows else []
+            return [MemoryPoint(float(seconds), float(used)) for seconds, used in points]
 
     def units(self, run_id: str, candidate: int | None = None) -> list[UnitRow]:
         """All units without their texts, in order of running."""
@@ -175,14 +191,18 @@ class JournalReader:
         after, last = self._span(number)
         only = "" if candidate is None else f" AND candidate = {int(candidate)}"
         while True:
-            rows = self._rows(
+            rows = self._sound_rows(
+                run_id,
+                self._units,
                 f"{UNITS_SQL} WHERE id > ? AND id <= ? AND +run = ?{only} ORDER BY id LIMIT ?",
                 (after, last, number, size),
             )
             if not rows:
                 return
             after = rows[-1][0]
-            yield [unit_row(row) for row in rows]
+            with reading_run(run_id):
+                batch = [unit_row(row) for row in rows]
+            yield batch
             if len(rows) < size:
                 return
 
@@ -197,44 +217,54 @@ class JournalReader:
 
     def unit(self, run_id: str, key: UnitKey) -> UnitRecord | None:
         """One unit with its answer and judgement; None when the run has no such unit."""
-        rows = self._rows(
+        rows = self._sound_rows(
+            run_id,
+            self._details,
             DETAIL_SQL,
             (self._number(run_id), key.candidate, key.example, key.repetition),
         )
-        return unit_record(run_id, key, rows[0]) if rows else None
+        with reading_run(run_id):
+            return unit_record(run_id, key, rows[0]) if rows else None
 
     def whole_units(self, run_id: str) -> Iterator[UnitRecord]:
         """All units with their answers and judgements, in order of running; for reports."""
         number = self._number(run_id)
         after, last = self._span(number)
         while True:
-            rows = self._rows(WHOLE_SQL, (after, last, number, 2048))
+            rows = self._sound_rows(run_id, self._details, WHOLE_SQL, (after, last, number, 2048))
             if not rows:
                 return
             after = rows[-1][30]
             for row in rows:
-                yield unit_record(run_id, UnitKey(row[31], row[32], row[33]), row)
+                with reading_run(run_id):
+                    record = unit_record(run_id, UnitKey(row[31], row[32], row[33]), row)
+                yield record
 
     def answers(self, run_id: str) -> Iterator[StoredAnswer]:
         """All completed units' outputs with their stored judgement, in order of running."""
         number = self._number(run_id)
         after, last = self._span(number)
         while True:
-            rows = self._rows(ANSWERS_SQL, (after, last, number, 512))
+            rows = self._sound_rows(run_id, self._answers, ANSWERS_SQL, (after, last, number, 512))
             if not rows:
                 return
             after = rows[-1][0]
             for row in rows:
-                yield stored_answer(row)
+                with reading_run(run_id):
+                    answer = stored_answer(row)
+                yield answer
 
     def lock_holder(self) -> LockHolder | None:
         """Who runs now; None when nobody does."""
         connection = self._open()
         if connection is None:
             return None
-        with self._lock:
-            found = holder(connection)
-        return found if found is not None and found.alive else None
+        try:
+            with self._lock:
+                found = holder(connection)
+            return found if found is not None and found.alive else None
+        except (sqlite3.Error, TypeError, ValueError, OverflowError):
+            return None  # a damaged row is nobody's
 
     def run_bytes(self, run_id: str) -> int:
         """About how much of the journal's file the run takes. Reads all of its texts: slow for a large one."""
@@ -257,9 +287,14 @@ class JournalReader:
         return status
 
     def _summary(self, row: dict[str, Any], names: Sequence[str]) -> RunSummary:
-        del row["number"]
-        row["status"] = self._status(row["id"], row["status"])
-        row["pinned"] = bool(row["pinned"])
+        run_id = str(row["id"])
+        try:
+            self._summaries(list(row), list(row.values()))
+            del row["number"]
+            row["status"] = self._status(run_id, row["status"])
+            row["pinned"] = bool(row["pinned"])
+        except (UnsoundRow, ValueError) as error:
+            return _set_aside(run_id, row, damaged_run(run_id, error).message)
         return RunSummary(candidates=tuple(names), **row)
 
     def _number(self, run_id: str) -> int:
@@ -280,28 +315,75 @@ class JournalReader:
                 self._connection = open_for_reading(self.path)
             return self._connection
 
+    def _sound_rows(self, run_id: str, check: RowCheck, sql: str, values: Sequence[object]) -> list[Any]:
+        names: list[str] = []
+        rows = self._rows(sql, values, names)
+        with reading_run(run_id):
+            for row in rows:
+                check(names, row)
+        return rows
+
     def _named_rows(self, sql: str, values: Sequence[object] = ()) -> list[dict[str, Any]]:
         """The same with each row as name -> value."""
+        names: list[str] = []
+        return [dict(zip(names, row, strict=True)) for row in self._rows(sql, values, names)]
+
+    def _rows(self, sql: str, values: Sequence[object] = (), names: list[str] | None = None) -> list[Any]:
+        """names: is filled with those of the columns."""
         connection = self._open()
         if connection is None:
             return []
         try:
             with self._lock:
-                cursor = connection.execute(sql, values)
-                names = [column[0] for column in cursor.description]
-                return [dict(zip(names, row, strict=True)) for row in cursor]
+                try:
+                    cursor = connection.execute(sql, values)
+                    rows = cursor.fetchall()
+                except sqlite3.OperationalError as error:
+                    if "decode" not in str(error).lower():
+                        raise
+                    # A text that is no UTF-8: slower from here on, but the other rows can be read.
+                    connection.text_factory = _any_text
+                    cursor = connection.execute(sql, values)
+                    rows = cursor.fetchall()
+                if names is not None:
+                    names += [column[0] for column in cursor.description]
+                return rows
         except sqlite3.Error as error:
             raise journal_error(error, self.path) from error
 
-    def _rows(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
-        connection = self._open()
-        if connection is None:
-            return []
-        try:
-            with self._lock:
-                return connection.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
-            raise journal_error(error, self.path) from error
+
+def _any_text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def _set_aside(run_id: str, row: dict[str, Any], reason: str) -> RunSummary:
+    """What can be told of a run whose row is damaged; nothing of it can be run."""
+
+    def text(name: str) -> str:
+        return row[name] if isinstance(row[name], str) else ""
+
+    return RunSummary(
+        id=run_id,
+        started_at=text("started_at"),
+        finished_at=None,
+        status=RunStatus.FAILED,
+        message=reason,
+        pack_name=text("pack_name") or "damaged",
+        pack_folder=text("pack_folder"),
+        scorer=text("scorer"),
+        backend=text("backend"),
+        candidates=(),
+        examples=0,
+        repetitions=0,
+        completed=0,
+        failed=0,
+        skipped=0,
+        pending=0,
+        note=text("note"),
+        pinned=bool(row["pinned"]),
+        deleted_at=row["deleted_at"] if isinstance(row["deleted_at"], str) else None,
+        damaged=True,
+    )
 
 
 def _unknown(run_id: str) -> AppError:
