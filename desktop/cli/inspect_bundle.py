@@ -22,10 +22,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     from desktop.reports.qualification.bundle_folder import open_bundle, verify_folder
     from desktop.reports.qualification.parts import VERDICTS, bounds, share, wanted
 
-    found = verify_folder(arguments.bundle, score_again=False)
+    found = verify_folder(arguments.bundle)
     bundle = open_bundle(arguments.bundle)
     manifest, decision = bundle.parts.manifest, bundle.parts.decision
-    intact = found.integrity.ok
+    intact = found.ok
     out = context.terminal
     if arguments.json:
         out.document(
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if isinstance(critical, dict):
         count, n = critical.get("observed_count"), critical.get("n")
         out.line(f"  {critical.get('metric')!s:<28} critical: {count} of {n} cases")
-    for finding in found.integrity.findings:
+    for finding in found.findings:
         out.line(out.style(f"✗ {text.one_line(finding)}", "bad"))
     out.line("Intact." if intact else "Not intact.")
     return Exit.DONE if intact else Exit.PROBLEMS

@@ -68,19 +68,16 @@ def _notify(found: Verification, as_json: bool, context: Context) -> int:
     if as_json:
         out.document(found.as_json())
         return Exit.DONE if found.ok else Exit.PROBLEMS
-    for finding in found.integrity.findings:
+    for finding in found.findings:
         out.line(f"{out.style('✗', 'bad')} {text.one_line(finding)}")
     again = found.rescore
-    if again is not None:
-        for difference in again.differences:
-            out.line(f"{out.style('✗', 'bad')} {text.one_line(str(difference))}")
-        if not again.same:
-            out.paragraph("The bundle says something else than its own evidence, as listed above.")
+    if again is not None and not again.same:
+        out.paragraph("The bundle says something else than its own evidence, as listed above.")
     if found.ok:
         scored = f" {again.note} The numbers are the same." if again is not None else ""
         out.paragraph(out.style(f"Untouched.{scored}", "good"))
     else:
-        count = len(found.integrity.findings) + (len(again.differences) if again is not None else 0)
+        count = len(found.findings)
         out.line(out.style(f"{numbers.count(count, 'finding')}: this bundle proves nothing as it is.", "bad"))
     out.line(SIGNATURE_TEXT[found.integrity.signature.status])
     return Exit.DONE if found.ok else Exit.PROBLEMS

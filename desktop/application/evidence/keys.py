@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from desktop.reports.qualification.bundle_folder import verify_contents
 from desktop.runs.qualification.store import read_folder
 from packs.documents.atomic import write_atomically
 from packs.errors import AppError
 from packs.qualification.bundle import HASHES, SIGNATURE
-from packs.qualification.integrity import check_integrity
 from packs.qualification.signing import (
     is_locked,
     new_keys,
@@ -44,11 +44,12 @@ def sign_bundle(folder: Path, key_file: Path, passphrase: Callable[[], str | Non
     """
     contents = read_folder(folder)
     unsigned = {name: content for name, content in contents.items() if name != SIGNATURE}
-    integrity = check_integrity(unsigned)
-    if not integrity.ok:
+    found = verify_contents(unsigned)
+    if not found.ok:
         raise AppError(
-            f"This bundle is not untouched: {integrity.findings[0]}",
-            "Only an untouched bundle is signed; 'packbench verify' tells everything.",
+            f"This bundle does not verify: {found.findings[0]}",
+            "Only a bundle that is untouched and scores the same again is signed; 'packbench verify' tells "
+            "everything.",
             code="bundle_broken",
         )
     key = read_key_file(key_file)

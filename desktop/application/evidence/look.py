@@ -173,16 +173,13 @@ def _qualification(path: Path, contents: Mapping[str, bytes]) -> Evidence:
         )
     verified = verify_contents(contents)
     integrity, again = verified.integrity, verified.rescore
-    findings = list(integrity.findings)
+    findings = verified.findings
     if again is None:
         scored = "Could not be scored again."
-        if not findings:
-            findings.append("The files are whole, but cannot be scored again: one has another shape.")
     elif again.same:
         scored = f"Scored again: the same numbers. {again.note}"
     else:
         scored = f"Scored again: {numbers.count(len(again.differences), 'place differs', 'places differ')}."
-        findings.extend(str(difference) for difference in again.differences)
     manifest, decision = _object(contents, "manifest.json"), _object(contents, "decision.json")
     coverage = _object(contents, "coverage.json")
     status = decision.get("status")

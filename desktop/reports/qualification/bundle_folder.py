@@ -65,14 +65,28 @@ def open_bundle(folder: Path) -> Bundle:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """rescore: None when it was not asked for, or the files are too damaged for it."""
+    """rescore: None when it was not asked for, or could not be done; `hindrance` says why it could not.
+
+    A bundle whose answers cannot be scored again proves nothing, however whole its files are.
+    """
 
     integrity: Integrity
     rescore: Rescore | None
+    hindrance: str = ""
 
     @property
     def ok(self) -> bool:
-        return self.integrity.ok and (self.rescore is None or self.rescore.same)
+        return self.integrity.ok and not self.hindrance and (self.rescore is None or self.rescore.same)
+
+    @property
+    def findings(self) -> list[str]:
+        """Everything that speaks against the bundle, a sentence each: files, signature, then the scores."""
+        found = self.integrity.findings
+        if self.hindrance:
+            found.append(self.hindrance)
+        if self.rescore is not None:
+            found.extend(str(difference) for difference in self.rescore.differences)
+        return found
 
     def as_json(self) -> dict[str, JsonValue]:
         integrity, again = self.integrity, self.rescore
@@ -98,6 +112,7 @@ class Verification:
             }
             if again is not None
             else None,
+            "rescore_hindered_by": self.hindrance or None,
         }
 
 
@@ -132,14 +147,33 @@ def verify_contents(
 ) -> Verification:
     """contents: as `read_folder` gives them, wherever they come from. Never raises for what is in them."""
     integrity = check_integrity(contents, public_key, require_signature=require_signature)
-    again = None
-    if score_again:
-        try:
-            parts = parse_parts(contents)
-            again = rescore(parts, json.loads(contents.get("failures.json", b"null")), pack)
-        except (KeyError, ValueError, RecursionError):
-            again = None
+    if not score_again:
+        return Verification(integrity, None)
+    try:
+        parts = parse_parts(contents)
+        again = rescore(parts, json.loads(contents.get("failures.json", b"null")), pack)
+    except (AppError, *_ODD_SHAPES) as error:
+        return Verification(integrity, None, _hindrance(error))
     return Verification(integrity, again)
+
+
+_ODD_SHAPES = (
+    *(KeyError, IndexError, TypeError, AttributeError, AssertionError),
+    *(ValueError, ArithmeticError, RecursionError),
+)
+"""What reading a tree raises that has another shape than a bundle has, or figures that are none."""
+
+
+def _hindrance(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        what = f"{error.args[0]} is missing" if error.args else "something is missing"
+    elif isinstance(error, AppError | ValueError):
+        what = str(error).rstrip(".")
+    else:
+        what = f"a file has another shape than a bundle has ({type(error).__name__})"
+    return (
+        f"The answers could not be scored again, so nothing shows that the decision follows from them: {what}."
+    )
 
 
 def view_of(
@@ -194,7 +228,10 @@ def export_files(bundle: Bundle, verification: Verification) -> dict[str, bytes]
         "hashes": _parsed(bundle.contents.get(HASHES)),
         "signature": _parsed(signature),
         "bundle_integrity_ok": verification.integrity.ok,
-        "integrity_errors": verification.integrity.findings,
+        "integrity_errors": [
+            *verification.integrity.findings,
+            *([verification.hindrance] if verification.hindrance else []),
+        ],
         "rescored_same": verification.rescore.same if verification.rescore is not None else None,
     }
     return {"auditor-report.html": page, "manifest.json": document(record)}

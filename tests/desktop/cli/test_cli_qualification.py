@@ -18,6 +18,9 @@ from desktop.cli.terminal import Terminal
 from desktop.foundation.paths import user_paths
 from desktop.runs.qualification.mock_endpoint import mock_endpoint
 from desktop.runs.qualification.mock_server import MockServer
+from packs.canonical import digest
+from packs.documents.jsonlines import document
+from packs.qualification.bundle import HASHED
 from packs.qualification.loader import require_pack
 
 SAMPLES = Path(__file__).parents[3] / "packs" / "samples"
@@ -368,3 +371,60 @@ def test_that_commands_offer_every_format_of_the_one_table(
         known = renderer.render_qualification is not None
         assert ran.code == (Exit.DONE if known else Exit.USAGE)
         assert bool(list(tmp_path.glob(f"packbench-qualification-*{renderer.suffix}"))) is known
+
+
+def forged(bundle: Path, changes: dict[str, bytes]) -> None:
+    """The files changed, another decision written down, and all digests made anew: as a forger would."""
+    for name, content in changes.items():
+        (bundle / name).write_bytes(content)
+    for name in ("decision.json", "manifest.json"):
+        if name not in changes:
+            told = (bundle / name).read_bytes()
+            (bundle / name).write_bytes(told.replace(b'"QUALIFIED"', b'"NOT_QUALIFIED"'))
+    listed = {name: digest((bundle / name).read_bytes()) for name in HASHED if (bundle / name).exists()}
+    (bundle / "hashes.json").write_bytes(document({"algorithm": "sha256", "files": listed}))
+    (bundle / "signature.json").unlink(missing_ok=True)
+
+
+READ_AGAIN = (
+    "manifest.json",
+    "outputs.jsonl",
+    "results.jsonl",
+    "metrics.json",
+    "coverage.json",
+    "pack_summary.json",
+    "failures.json",
+    "decision.json",
+)
+
+
+@pytest.mark.parametrize("name", READ_AGAIN)
+def test_that_a_score_that_cannot_be_made_again_is_never_taken_for_good(
+    packbench: Callable[..., Any], qualified: Callable[..., Path], tmp_path: Path, name: str
+) -> None:
+    bundle = qualified()
+    assert (
+        packbench("keygen", "--private", str(tmp_path / "ann.key"), "--public", str(tmp_path / "ann.pub")).code
+        == Exit.DONE
+    )
+    content = (bundle / name).read_bytes()
+    for damage in (content + b"x", content[: len(content) // 2], b"null\n", b"[]\n", b'{"a": 1e999}\n', b""):
+        forged(bundle, {name: damage})
+        for command in ("verify", "rescore", "inspect"):
+            ran = packbench(command, str(bundle))
+            assert ran.code == Exit.PROBLEMS, (command, damage[-20:], ran.out)
+            assert "fault of ours" not in ran.err
+        ran = packbench("sign", str(bundle), "--key", str(tmp_path / "ann.key"))
+        assert ran.code == Exit.PROBLEMS
+        assert not (bundle / "signature.json").exists()
+
+
+def test_that_what_hinders_the_scores_is_named(
+    packbench: Callable[..., Any], qualified: Callable[..., Path]
+) -> None:
+    bundle = qualified()
+    forged(bundle, {"outputs.jsonl": (bundle / "outputs.jsonl").read_bytes() + b"x"})
+    ran = packbench("verify", str(bundle))
+    assert "could not be scored again" in " ".join(ran.out.split())
+    assert "Untouched" not in ran.out
+    assert json.loads(packbench("verify", str(bundle), "--json").out)["rescore_hindered_by"]
