@@ -75,6 +75,6 @@ def no_thread_left_behind() -> Iterator[None]:
     yield
     left = [thread for thread in threading.enumerate() if thread not in before and thread.is_alive()]
     for thread in left:
-        thread.join(timeout=2)
+        thread.join(timeout=30)
     left = [thread for thread in left if thread.is_alive()]
     assert not left, f"the test left threads running: {[thread.name for thread in left]}"

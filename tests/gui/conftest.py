@@ -17,6 +17,13 @@ from desktop.gui.core.window_services import WindowServices
 from desktop.gui.theme import Scheme, Theme
 from desktop.inference.machine.machine import MemoryReading, ProcessorReading
 from tests.fakes.lanes import InPlace
+from tests.fakes.patient_bot import PatientBot
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """pytest-qt's, with generous limits for waiting."""
+    return PatientBot(request)
 
 
 @pytest.fixture(scope="session")

@@ -45,7 +45,7 @@ def window(services: WindowServices, qtbot: QtBot, qapp: QApplication) -> Iterat
 
 
 def dialog_of(window: MainWindow, qtbot: QtBot, kind: type[QDialog]) -> QDialog:
-    qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, kind), timeout=5000)
+    qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, kind))
     dialog = window.arrivals.dialog
     assert dialog is not None
     return dialog
@@ -54,7 +54,7 @@ def dialog_of(window: MainWindow, qtbot: QtBot, kind: type[QDialog]) -> QDialog:
 def import_of(window: MainWindow, qtbot: QtBot) -> ImportAssistant:
     dialog = dialog_of(window, qtbot, ImportAssistant)
     assert isinstance(dialog, ImportAssistant)
-    qtbot.waitUntil(dialog.make_button.isEnabled, timeout=5000)
+    qtbot.waitUntil(dialog.make_button.isEnabled)
     return dialog
 
 
@@ -90,7 +90,7 @@ def test_that_a_dropped_table_becomes_a_pack_that_opens(
     file.write_text(CSV, encoding="utf-8")
     drop(window, file)
     assistant = import_of(window, qtbot)
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000) as opened:
+    with qtbot.waitSignal(window.opener.pack_opened) as opened:
         qtbot.mouseClick(assistant.make_button, Qt.MouseButton.LeftButton)
     pack = opened.args[0]
     assert pack.folder == services.paths.documents / "post"
@@ -106,17 +106,17 @@ def test_that_notes_become_a_drafted_pack_that_opens(window: MainWindow, qtbot: 
     drop(window, file)
     assistant = dialog_of(window, qtbot, DraftingAssistant)
     assert isinstance(assistant, DraftingAssistant)
-    qtbot.waitUntil(assistant.start_button.isEnabled, timeout=5000)
+    qtbot.waitUntil(assistant.start_button.isEnabled)
     with (
-        qtbot.waitSignal(window.arrivals.review_shown, timeout=10000) as wanted,
-        qtbot.waitSignal(window.opener.pack_opened, timeout=10000) as opened,
+        qtbot.waitSignal(window.arrivals.review_shown) as wanted,
+        qtbot.waitSignal(window.opener.pack_opened) as opened,
     ):
         qtbot.mouseClick(assistant.start_button, Qt.MouseButton.LeftButton)
     assert opened.args[0].folder == wanted.args[0]
     assert opened.args[0].reviewed is False
     assert window.pack.editor is not None
     accept = window.pack.editor.review.accept_button
-    qtbot.waitUntil(accept.hasFocus, timeout=3000)
+    qtbot.waitUntil(accept.hasFocus)
 
 
 @pytest.mark.parametrize(("answer", "kind"), [(0, ImportAssistant), (1, DraftingAssistant)])
@@ -251,7 +251,7 @@ def test_that_a_table_that_cannot_be_read_is_a_sentence_in_its_assistant(
     window.open_paths([str(tmp_path / name)])
     assistant = dialog_of(window, qtbot, ImportAssistant)
     assert isinstance(assistant, ImportAssistant)
-    qtbot.waitUntil(lambda: message in assistant.status.text(), timeout=5000)
+    qtbot.waitUntil(lambda: message in assistant.status.text())
     assert not assistant.make_button.isEnabled()
     press(qtbot, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.arrivals.dialog is None)
@@ -269,7 +269,7 @@ def test_that_a_document_that_cannot_be_read_is_a_sentence_in_its_assistant(
     window.open_paths([str(tmp_path / name)])
     assistant = dialog_of(window, qtbot, DraftingAssistant)
     assert isinstance(assistant, DraftingAssistant)
-    qtbot.waitUntil(lambda: name in assistant.message.text(), timeout=5000)
+    qtbot.waitUntil(lambda: name in assistant.message.text())
     assert not assistant.start_button.isEnabled()
     press(qtbot, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.arrivals.dialog is None)

@@ -31,13 +31,13 @@ def tasks(qapp: QApplication) -> Iterator[TaskRunner]:
 
 def made(kind: str, theme: Theme, tasks: TaskRunner, qtbot: QtBot, folder: Path) -> QDialog:
     def wait(holds: object) -> None:
-        qtbot.waitUntil(holds, timeout=10_000)
+        qtbot.waitUntil(holds)
 
     dialog = SCENES[kind](theme, tasks, wait, folder)
     assert isinstance(dialog, QDialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: not tasks.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not tasks.busy)
     QApplication.processEvents()
     return dialog
 
@@ -67,7 +67,7 @@ def test_that_every_control_of_a_dialog_is_named_and_reached_by_tab(
 ) -> None:
     dialog = made(kind, theme, tasks, qtbot, tmp_path)
     dialog.activateWindow()
-    qtbot.waitUntil(lambda: QApplication.focusWidget() is not None, timeout=5000)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
     wanted = {
         widget
         for widget in dialog.findChildren(QWidget)

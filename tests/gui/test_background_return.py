@@ -76,9 +76,9 @@ def test_that_a_second_start_brings_the_window_back_with_its_run(
         "import sys; from pathlib import Path; from desktop.gui.shell.single_instance import hand_over;"
         "sys.exit(not hand_over(Path(sys.argv[1]), []))"
     )
-    with qtbot.waitSignal(first.asked, timeout=20_000):
+    with qtbot.waitSignal(first.asked):
         second = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=Path(__file__).parents[2])
-    qtbot.waitUntil(lambda: second.poll() is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: second.poll() is not None)
     assert second.returncode == 0
     assert window.isVisible() and runs.live.isVisible()
     first.close()

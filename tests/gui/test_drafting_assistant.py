@@ -154,7 +154,7 @@ def test_that_the_seconds_count_while_an_answer_takes_long(
         qtbot, theme, tasks, ScriptedDraftService(lambda prompt, nth: Answer("x", stall="before")), tmp_path
     )
     assistant.begin()
-    qtbot.waitUntil(lambda: "1 s so far" in assistant.progress.accessibleDescription(), timeout=5000)
+    qtbot.waitUntil(lambda: "1 s so far" in assistant.progress.accessibleDescription())
     assistant.stop()
-    qtbot.waitUntil(lambda: assistant.start_button.isVisible() or not assistant.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: assistant.start_button.isVisible() or not assistant.isVisible())
     assert not assistant._seconds.isActive()

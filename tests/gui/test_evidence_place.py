@@ -83,7 +83,7 @@ def place_of(window: MainWindow) -> EvidencePlace:
 def opened(window: MainWindow, qtbot: QtBot, path: Path) -> EvidencePlace:
     place = place_of(window)
     window.open_paths([str(path)])
-    qtbot.waitUntil(lambda: place.evidence is not None and place.evidence.path == path, timeout=20000)
+    qtbot.waitUntil(lambda: place.evidence is not None and place.evidence.path == path)
     assert window.shown_place is PlaceName.EVIDENCE
     return place
 
@@ -208,7 +208,7 @@ def test_that_a_bundle_that_is_gone_is_told_and_the_place_stays_empty(
     place.close_bundle()
     assert place.before.isVisible()
     place.before.setFocus()
-    with qtbot.waitSignal(place.reported, timeout=5000):
+    with qtbot.waitSignal(place.reported):
         qtbot.keyClick(place.before, Qt.Key.Key_Return)
     assert "gone.zip" in window.notice.message.text()
     assert place.empty.isVisible()

@@ -157,18 +157,18 @@ def test_that_a_bundle_is_signed_with_a_new_key_by_keyboard(
     assert not signing.do_button.isEnabled()
     qtbot.keyClicks(signing.passphrase, "a long passphrase")
     signing.make_key(str(tmp_path / "ann.key"))
-    qtbot.waitUntil(lambda: "new key is made" in signing.message.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "new key is made" in signing.message.text())
     assert (tmp_path / "ann.pub").is_file()
     assert signing.key.text() == str(tmp_path / "ann.key")
     signing.passphrase.clear()
     qtbot.keyClicks(signing.passphrase, "another")
     press(qtbot, signing.do_button)
-    qtbot.waitUntil(lambda: "assphrase" in signing.message.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "assphrase" in signing.message.text())
     assert not (good / "signature.json").exists()
     signing.passphrase.clear()
     qtbot.keyClicks(signing.passphrase, "a long passphrase")
     press(qtbot, signing.do_button)
-    qtbot.waitUntil(lambda: place.evidence is not None and bool(place.evidence.key), timeout=20_000)
+    qtbot.waitUntil(lambda: place.evidence is not None and bool(place.evidence.key))
     assert json.loads((tmp_path / "ann.pub").read_text())["public_key"].startswith(place.evidence.key[:16])  # type: ignore[union-attr]
     assert place.page.sign_button.text() == "Si&gn again…"
 
@@ -247,7 +247,7 @@ def test_that_a_bundle_is_checked_against_what_runs_now(
     qtbot.keyClicks(checking.endpoint, server)
     checking.model_id.clear()
     qtbot.keyClick(checking.endpoint, Qt.Key.Key_Return)
-    qtbot.waitUntil(checking.table.isVisible, timeout=20_000)
+    qtbot.waitUntil(checking.table.isVisible)
     states = {row[0]: row[1] for row in checking.rows.rows}
     assert states["model revision"] == "fired"
     assert "changed" in checking.sentence.text()
@@ -278,7 +278,7 @@ def test_that_an_auditors_folder_is_written_and_never_over_another(
     assert chooser is not None
     chooser.fileSelected.emit(str(tmp_path / "auditor"))
     chooser.close()
-    qtbot.waitUntil((tmp_path / "auditor" / "auditor-report.html").is_file, timeout=20_000)
+    qtbot.waitUntil((tmp_path / "auditor" / "auditor-report.html").is_file)
     qtbot.waitUntil(lambda: place._toast is not None and place._toast.isVisible())
     with qtbot.waitSignal(place.reported) as reported:
         place.export_to(str(tmp_path / "auditor"))

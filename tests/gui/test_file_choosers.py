@@ -67,7 +67,7 @@ def chooser_of(qtbot: QtBot) -> QFileDialog:
         shown = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, QFileDialog)]
         return next((dialog for dialog in shown if dialog.isVisible()), None)
 
-    qtbot.waitUntil(lambda: find() is not None, timeout=5000)
+    qtbot.waitUntil(lambda: find() is not None)
     dialog = find()
     assert dialog is not None
     return dialog
@@ -78,13 +78,13 @@ def write_path(qtbot: QtBot, path: Path) -> None:
     dialog = chooser_of(qtbot)
     line = dialog.findChild(QLineEdit, "fileNameEdit")
     assert line is not None
-    qtbot.waitUntil(line.hasFocus, timeout=5000)
+    qtbot.waitUntil(line.hasFocus)
     # Its list of suggestions grabs the keyboard, which the offscreen platform cannot.
     line.setCompleter(cast("QCompleter", None))
     line.selectAll()
     qtbot.keyClicks(line, str(path))
     qtbot.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not isValid(dialog) or not dialog.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: not isValid(dialog) or not dialog.isVisible())
 
 
 def click_file(qtbot: QtBot, name: str) -> None:
@@ -98,13 +98,13 @@ def click_file(qtbot: QtBot, name: str) -> None:
         rows = [model.index(row, 0, root) for row in range(model.rowCount(root))]
         return next((view.visualRect(index) for index in rows if index.data() == name), QRect())
 
-    qtbot.waitUntil(lambda: place().isValid(), timeout=5000)
+    qtbot.waitUntil(lambda: place().isValid())
     view.scrollTo(view.rootIndex())
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place().center())
     button = next(entry for entry in dialog.findChildren(QPushButton) if entry.isDefault())
-    qtbot.waitUntil(button.isEnabled, timeout=5000)
+    qtbot.waitUntil(button.isEnabled)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not isValid(dialog) or not dialog.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: not isValid(dialog) or not dialog.isVisible())
 
 
 def press(qtbot: QtBot, button: QWidget, way: str) -> None:
@@ -147,7 +147,7 @@ def test_that_a_pack_is_chosen_on_start(window: MainWindow, qtbot: QtBot, pack_f
     if way == "mouse":
         file = zipped(pack_folder, window._services.paths.documents / "post-room.zip")
     choose(qtbot, window.start.open_button, way, file)
-    qtbot.waitUntil(lambda: window.pack.editor is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.pack.editor is not None)
     assert window.pack.editor is not None
     assert window.pack.editor.name == "post-room"
 
@@ -163,7 +163,7 @@ def test_that_a_pack_is_chosen_on_the_empty_pack_place(
     if way == "mouse":
         file = zipped(pack_folder, window._services.paths.documents / "post-room.zip")
     choose(qtbot, button, way, file)
-    qtbot.waitUntil(lambda: window.pack.editor is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.pack.editor is not None)
 
 
 @WAYS
@@ -171,10 +171,10 @@ def test_that_a_table_is_chosen_on_start(window: MainWindow, qtbot: QtBot, way: 
     file = window._services.paths.documents / "letters.csv"
     file.write_text(CSV, "utf-8")
     choose(qtbot, window.start.table_button, way, file)
-    qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, ImportAssistant), timeout=5000)
+    qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, ImportAssistant))
     assistant = window.arrivals.dialog
     assert isinstance(assistant, ImportAssistant)
-    qtbot.waitUntil(assistant.make_button.isEnabled, timeout=5000)
+    qtbot.waitUntil(assistant.make_button.isEnabled)
     assistant.reject()
 
 
@@ -183,10 +183,10 @@ def test_that_a_document_is_chosen_on_start(window: MainWindow, qtbot: QtBot, wa
     file = window._services.paths.documents / "notes.md"
     file.write_text("# Front desk\n\nLamps go to the electrician, doors to the carpenter.\n" * 20, "utf-8")
     choose(qtbot, window.start.notes_button, way, file)
-    qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, DraftingAssistant), timeout=5000)
+    qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, DraftingAssistant))
     assistant = window.arrivals.dialog
     assert isinstance(assistant, DraftingAssistant)
-    qtbot.waitUntil(assistant.start_button.isEnabled, timeout=5000)
+    qtbot.waitUntil(assistant.start_button.isEnabled)
     assistant.reject()
 
 
@@ -209,10 +209,10 @@ def test_that_the_folder_of_a_new_pack_is_chosen_in_its_assistant(
     (tmp_path / "packs").mkdir()
     window.open_paths([str(file)])
     kind = ImportAssistant if name.endswith("csv") else DraftingAssistant
-    qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, kind), timeout=5000)
+    qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, kind))
     assistant = window.arrivals.dialog
     assert isinstance(assistant, ImportAssistant | DraftingAssistant)
-    qtbot.waitUntil(assistant.browse_button.isEnabled, timeout=5000)
+    qtbot.waitUntil(assistant.browse_button.isEnabled)
     press(qtbot, assistant.browse_button, "keyboard")
     write_path(qtbot, tmp_path / "packs")
     assert Path(assistant.folder_line.text()).parent == tmp_path / "packs"
@@ -222,7 +222,7 @@ def test_that_the_folder_of_a_new_pack_is_chosen_in_its_assistant(
 @pytest.fixture
 def opened(window: MainWindow, qtbot: QtBot, pack_folder: Path) -> MainWindow:
     window.open_paths([str(pack_folder)])
-    qtbot.waitUntil(lambda: window.pack.editor is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.pack.editor is not None)
     return window
 
 
@@ -233,7 +233,7 @@ def test_that_the_zip_to_export_to_is_written_where_it_was_chosen(
     assert editor is not None
     editor.life.copies.ask_zip()
     write_path(qtbot, tmp_path / "for-you")
-    qtbot.waitUntil((tmp_path / "for-you.zip").is_file, timeout=5000)
+    qtbot.waitUntil((tmp_path / "for-you.zip").is_file)
 
 
 def test_that_a_place_to_save_at_is_chosen_and_used(opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_that_a_place_to_save_at_is_chosen_and_used(opened: MainWindow, qtbot: Q
     write_path(qtbot, tmp_path / "elsewhere")
     assert dialog.place.inside.text() == str(tmp_path / "elsewhere")
     press(qtbot, dialog.accept_button, "keyboard")
-    qtbot.waitUntil(lambda: editor.document.folder.parent == tmp_path / "elsewhere", timeout=5000)
+    qtbot.waitUntil(lambda: editor.document.folder.parent == tmp_path / "elsewhere")
 
 
 def test_that_a_model_file_is_added_to_a_plan(opened: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -260,11 +260,11 @@ def test_that_a_model_file_is_added_to_a_plan(opened: MainWindow, qtbot: QtBot, 
     opened.plan_run()
     place = opened.runs
     assert isinstance(place, RunsPlace)
-    qtbot.waitUntil(place.plan.add_file.isEnabled, timeout=5000)
+    qtbot.waitUntil(place.plan.add_file.isEnabled)
     before = place.plan.model.rowCount()
     press(qtbot, place.plan.add_file, "keyboard")
     write_path(qtbot, file)
-    qtbot.waitUntil(lambda: place.plan.model.rowCount() == before + 1, timeout=5000)
+    qtbot.waitUntil(lambda: place.plan.model.rowCount() == before + 1)
 
 
 @WAYS
@@ -276,7 +276,7 @@ def test_that_giving_up_a_chooser_changes_nothing(window: MainWindow, qtbot: QtB
     else:
         button = next(entry for entry in dialog.findChildren(QPushButton) if entry.text().endswith("ancel"))
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not isValid(dialog) or not dialog.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: not isValid(dialog) or not dialog.isVisible())
     assert window.pack.pack is None
 
 
@@ -325,6 +325,6 @@ def test_that_a_pack_to_run_is_chosen_from_the_list_of_runs(
     assert button is not None
     press(qtbot, button, "keyboard")
     write_path(qtbot, pack_folder)
-    qtbot.waitUntil(lambda: place.plan.pack is not None, timeout=5000)
+    qtbot.waitUntil(lambda: place.plan.pack is not None)
     assert place.plan.pack is not None
     assert place.plan.pack.folder == pack_folder

@@ -24,7 +24,7 @@ def shown_window(services: WindowServices, qtbot: QtBot, service: ScriptedRunSer
 
 def press(qtbot: QtBot, button: QAbstractButton) -> None:
     """By keyboard, as somebody does who uses no mouse."""
-    qtbot.waitUntil(lambda: button.isVisible() and button.isEnabled(), timeout=5000)
+    qtbot.waitUntil(lambda: button.isVisible() and button.isEnabled())
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Space)
 
@@ -34,8 +34,8 @@ def test_that_the_three_steps_lead_from_a_sample_to_the_report(services: WindowS
     service = ScriptedRunService(services.paths.data)
     window = shown_window(services, qtbot, service)
     steps = window.start.steps
-    qtbot.waitUntil(lambda: window.start.samples.things.rowCount() > 0, timeout=5000)
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
+    qtbot.waitUntil(lambda: window.start.samples.things.rowCount() > 0)
+    with qtbot.waitSignal(window.opener.pack_opened):
         press(qtbot, steps.buttons[0])
     assert window.shown_place is PlaceName.PACK
     copy = next(services.paths.documents.iterdir())
@@ -45,14 +45,14 @@ def test_that_the_three_steps_lead_from_a_sample_to_the_report(services: WindowS
     press(qtbot, steps.buttons[1])
     runs = window.runs
     assert isinstance(runs, RunsPlace)
-    qtbot.waitUntil(lambda: runs.plan.isVisible() and runs.plan.start.isEnabled(), timeout=5000)
-    with qtbot.waitSignal(runs.controller.ended, timeout=20_000):
+    qtbot.waitUntil(lambda: runs.plan.isVisible() and runs.plan.start.isEnabled())
+    with qtbot.waitSignal(runs.controller.ended):
         press(qtbot, runs.plan.start)
 
     window.show_place(PlaceName.START)
     press(qtbot, steps.buttons[2])
     assert window.shown_place is PlaceName.RUNS
-    qtbot.waitUntil(lambda: runs.result.isVisible() and runs.result.ready, timeout=5000)
+    qtbot.waitUntil(lambda: runs.result.isVisible() and runs.result.ready)
     said = " ".join(label.text() for label in runs.result.findChildren(QLabel) if label.isVisible())
     assert "SmolLM2" in said
     window.close()
@@ -65,16 +65,16 @@ def test_that_a_plan_without_any_model_says_how_to_get_one(
     service = ScriptedRunService(services.paths.data)
     service.models = []
     window = shown_window(services, qtbot, service)
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         window.open_paths([str(pack_folder)])
     window.plan_run()
     runs = window.runs
     assert isinstance(runs, RunsPlace)
-    qtbot.waitUntil(lambda: runs.plan.pack is not None, timeout=5000)
+    qtbot.waitUntil(lambda: runs.plan.pack is not None)
 
     def said() -> str:
         return " ".join(label.text() for label in runs.plan.findChildren(QLabel) if label.isVisible())
 
-    qtbot.waitUntil(lambda: "GGUF" in said(), timeout=5000)
+    qtbot.waitUntil(lambda: "GGUF" in said())
     assert not runs.plan.start.isEnabled()
     window.close()

@@ -16,10 +16,10 @@ from desktop.gui.ingest.import_assistant import ImportAssistant
 from desktop.gui.ingest.table_preview import PREVIEW_ROWS
 from desktop.gui.theme import Theme
 from packs.task.loader import load_pack
-from tests.fakes.stall_probe import StallProbe
+from tests.fakes.work_count import TurnProbe
 
-STALL_MS = 50
-"""The window's budget."""
+MAXIMUM_CALLS = 40_000
+"""In one turn of the event loop: less than one for each of the 100,000 rows."""
 
 GERMAN = "\ufeffText;Betrag\r\n" + "".join(
     f"Rechnung Nr. {number} über {number},50 Euro;{number},50\r\n" for number in range(1, 25)
@@ -163,9 +163,7 @@ def test_that_the_preview_follows_the_chosen_columns_without_reading_again(
     place = assistant.input_box.findData("note")
     assistant.input_box.setCurrentIndex(place)
     assistant.input_box.activated.emit(place)
-    qtbot.waitUntil(
-        lambda: assistant.rows.headerData(3, Qt.Orientation.Horizontal) == "note → input", timeout=3000
-    )
+    qtbot.waitUntil(lambda: assistant.rows.headerData(3, Qt.Orientation.Horizontal) == "note → input")
 
 
 @pytest.mark.parametrize("more_columns", [0, 10])
@@ -185,31 +183,26 @@ def test_that_a_hundred_thousand_rows_do_not_stall_the_window(
     short.write_text("text,label\none,a\ntwo,b\n", encoding="utf-8")
     # What Qt makes once for the first dialog is not what is measured.
     opened(qtbot, theme, tasks, short, tmp_path).close()
-    longest = []
-    # Other programs share this computer: the best of three is what the window itself does.
-    for _ in range(3):
-        longest.append(longest_stall_of_an_import(qtbot, theme, tasks, file))
-        if longest[-1] < STALL_MS:
-            break
-    assert min(longest) < STALL_MS, longest
+    calls = most_calls_of_an_import(qtbot, theme, tasks, file)
+    assert calls <= MAXIMUM_CALLS
     assert gc.get_freeze_count() == 0
 
 
-def longest_stall_of_an_import(qtbot: QtBot, theme: Theme, tasks: TaskRunner, file: Path) -> float:
-    """Milliseconds."""
+def most_calls_of_an_import(qtbot: QtBot, theme: Theme, tasks: TaskRunner, file: Path) -> int:
+    """In one turn of the event loop."""
     assistant = ImportAssistant(theme, tasks, file, file.parent)
     assistant.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(assistant)
     assistant.show()
     QApplication.processEvents()
-    probe = StallProbe()
+    probe = TurnProbe()
     probe.start()
-    qtbot.waitUntil(assistant.make_button.isEnabled, timeout=60_000)
+    qtbot.waitUntil(assistant.make_button.isEnabled)
     assert "99999 rows used" in assistant.summary.text().replace(",", "")
     assert assistant.rows.rowCount() == PREVIEW_ROWS
     box = assistant.expected_boxes[1]
     qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
-    qtbot.waitUntil(lambda: not tasks.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not tasks.busy)
     assistant.close()
-    qtbot.waitUntil(lambda: not tasks.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not tasks.busy)
     return probe.stop()

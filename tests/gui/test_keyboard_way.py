@@ -103,11 +103,11 @@ def test_that_a_sweep_is_planned_watched_stopped_resumed_read_compared_and_expor
     place = window()
     place.offer_resume()
     press(qtbot, opened(qtbot, Question).buttons[0])
-    qtbot.waitUntil(lambda: place.result.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: place.result.ready)
     assert place.result.answer.sentence.text().startswith("Use ")
     start(place)
     qtbot.waitUntil(lambda: len(service.controls) == 3)
-    qtbot.waitUntil(lambda: place.result.run_id == "run-2" and place.result.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: place.result.run_id == "run-2" and place.result.ready)
 
     menu = place.result.comparing.menu
     place.result.compare.setFocus()
@@ -125,7 +125,7 @@ def test_that_a_sweep_is_planned_watched_stopped_resumed_read_compared_and_expor
             qtbot.keyClick(export.formats, Qt.Key.Key_Down)
         qtbot.waitUntil(lambda: not tasks.busy)
         press(qtbot, export.write_button)
-        qtbot.waitUntil(lambda: export.written is not None, timeout=10_000)
+        qtbot.waitUntil(lambda: export.written is not None)
         assert export.renderer.name == renderer.name
         assert export.written is not None and export.written.stat().st_size > 300
     qtbot.keyClick(export, Qt.Key.Key_Escape)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from typing import Any
 
 import pytest
@@ -44,6 +43,7 @@ from desktop.gui.widgets.text_runs import Mark, Run, Runs, RunsDelegate, RunsLab
 from desktop.gui.widgets.toast import Toast
 from packs.statistics.wilson import wilson_interval
 from packs.task.outcome import Cause
+from tests.fakes.work_count import calls_of
 
 BOTH = pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
 
@@ -164,7 +164,7 @@ def test_that_only_changed_cells_are_painted_again(matrix: CauseMatrix, qtbot: Q
     assert len(areas) == before
 
 
-def test_that_a_thousand_by_twenty_cells_paint_within_50_ms(theme: Theme, qtbot: QtBot) -> None:
+def test_that_a_thousand_by_twenty_cells_are_painted_in_a_few_steps_each(theme: Theme, qtbot: QtBot) -> None:
     matrix = CauseMatrix(theme)
     qtbot.addWidget(matrix)
     matrix.set_axes([f"model {number}" for number in range(20)], [str(number) for number in range(1000)])
@@ -173,16 +173,9 @@ def test_that_a_thousand_by_twenty_cells_paint_within_50_ms(theme: Theme, qtbot:
     matrix.resize(1200, 560)
     matrix.show()
     matrix.grab()
-    best = min(_seconds(matrix.grab) for _ in range(3))
-    assert best < 0.05
+    assert calls_of(matrix.grab) < 4 * 20_000, "no cell costs more than its colour and its rectangle"
     matrix.move_to(19, 999)
     assert matrix.accessibleName().startswith("example 999, model 19")
-
-
-def _seconds(work: object) -> float:
-    began = time.perf_counter()
-    work()  # type: ignore[operator]
-    return time.perf_counter() - began
 
 
 def test_that_a_narrow_column_counts_what_it_stands_for(theme: Theme, qtbot: QtBot) -> None:
@@ -426,10 +419,12 @@ def test_that_near_misses_are_marked_where_they_lie() -> None:
     assert [run.text for run in runs.parts if run.mark is Mark.NEAR] == ["**", "**", "."]
 
 
-def test_that_very_long_texts_are_compared_in_no_time() -> None:
-    began = time.perf_counter()
-    difference("word " * 100_000, "other " * 100_000)
-    assert time.perf_counter() - began < 0.5
+def test_that_comparing_longer_texts_takes_no_more_steps_than_they_are_longer() -> None:
+    def steps(words: int) -> int:
+        return calls_of(lambda: difference("word " * words, "other " * words))
+
+    assert difference("word " * 100_000, "other " * 100_000).parts
+    assert steps(20_000) < 2.2 * steps(10_000)
 
 
 def test_that_a_difference_view_keeps_text_plain(theme: Theme, qtbot: QtBot) -> None:
@@ -549,7 +544,7 @@ def test_that_a_button_with_a_key_answers_to_it(theme: Theme, qtbot: QtBot) -> N
     qtbot.addWidget(button)
     button.show()
     button.activateWindow()
-    qtbot.waitUntil(button.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(button.isActiveWindow)
     with qtbot.waitSignal(button.clicked):
         qtbot.keyClick(button, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     narrow = button.sizeHint().width()
@@ -626,9 +621,9 @@ def test_that_the_current_row_stays_in_view_when_its_table_becomes_lower(theme: 
     table.selectRow(8)
     assert in_view(table)
     table.resize(300, 150)
-    qtbot.waitUntil(lambda: in_view(table), timeout=5000)
+    qtbot.waitUntil(lambda: in_view(table))
     theme.use(zoom=200)
-    qtbot.waitUntil(lambda: in_view(table), timeout=5000)
+    qtbot.waitUntil(lambda: in_view(table))
     table.verticalScrollBar().setValue(table.verticalScrollBar().maximum())
     assert not in_view(table)
     table.resize(300, 140)

@@ -76,7 +76,7 @@ def held(qtbot: QtBot, service: ScriptedRunService, place: RunsPlace) -> Control
 
 
 def finished(qtbot: QtBot, place: RunsPlace) -> None:
-    qtbot.waitUntil(lambda: place.result.isVisible() and place.result.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: place.result.isVisible() and place.result.ready)
 
 
 def dialog(qtbot: QtBot, kind: type[W]) -> W:
@@ -489,7 +489,7 @@ def test_that_the_history_searches_notes_pins_deletes_and_brings_back(qtbot: QtB
     assert toast is not None
     qtbot.mouseClick(toast._button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: history.model.rowCount() == 2)
-    with qtbot.waitSignal(place.result.examples.model.modelReset, timeout=10_000):
+    with qtbot.waitSignal(place.result.examples.model.modelReset):
         qtbot.keyClick(history.table, Qt.Key.Key_Return)
 
 

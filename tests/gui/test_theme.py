@@ -55,7 +55,7 @@ def test_that_the_palette_switches_with_the_scheme(theme: Theme, qapp: QApplicat
 
 
 def test_that_widgets_hear_of_a_change(theme: Theme, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(theme.changed, timeout=1000):
+    with qtbot.waitSignal(theme.changed):
         theme.use(scheme=Scheme.DARK)
     assert theme.tokens is DARK
 

@@ -60,7 +60,7 @@ def test_that_the_whole_way_works_with_the_mouse_alone(qtbot: QtBot, place: Runs
     qtbot.waitUntil(lambda: place.plan.model.rowCount() == 3)
     qtbot.waitUntil(place.plan.start.isEnabled)
     click(qtbot, place.plan.start)
-    qtbot.waitUntil(lambda: place.result.isVisible() and place.result.ready, timeout=10_000)
+    qtbot.waitUntil(lambda: place.result.isVisible() and place.result.ready)
     assert place.result.answer.sentence.text().startswith("Use ")
 
     panel = place.result.examples
@@ -90,7 +90,7 @@ def test_that_a_sample_is_opened_and_planned_by_mouse(
     window.show()
     samples = window.start.samples
     qtbot.waitUntil(lambda: samples.model().rowCount() == 2)
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         qtbot.mouseClick(samples.viewport(), LEFT, pos=samples.visualRect(samples.model().index(0, 0)).center())
     assert window.shown_place is PlaceName.PACK
     shown = [button for button in window.findChildren(Button) if button.isVisible() and "un…" in button.text()]
@@ -98,5 +98,5 @@ def test_that_a_sample_is_opened_and_planned_by_mouse(
     assert window.shown_place is PlaceName.RUNS
     assert isinstance(window.runs, RunsPlace)
     plan = window.runs.plan
-    qtbot.waitUntil(lambda: plan.pack is not None, timeout=3000)
+    qtbot.waitUntil(lambda: plan.pack is not None)
     window.close()

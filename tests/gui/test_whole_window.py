@@ -31,7 +31,7 @@ def window(services: WindowServices, qtbot: QtBot, tmp_path: Path, pack_folder: 
     made = make_window(services, service, models)
     qtbot.addWidget(made)
     made.show()
-    with qtbot.waitSignal(made.opener.pack_opened, timeout=5000):
+    with qtbot.waitSignal(made.opener.pack_opened):
         made.open_paths([str(pack_folder)])
     yield made
     made.close()
@@ -54,10 +54,10 @@ def pages(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     window.plan_run()
     runs = window.runs
     assert isinstance(runs, RunsPlace)
-    qtbot.waitUntil(lambda: runs.plan.pack is not None, timeout=5000)
+    qtbot.waitUntil(lambda: runs.plan.pack is not None)
     settle()
     yield "plan"
-    with qtbot.waitSignal(runs.controller.ended, timeout=20_000):
+    with qtbot.waitSignal(runs.controller.ended):
         runs.plan.start.click()
     settle()
     yield "result"
@@ -81,10 +81,10 @@ def result_shown(window: MainWindow, qtbot: QtBot) -> tuple[RunsPlace, ScriptedR
     window.plan_run()
     runs = window.runs
     assert isinstance(runs, RunsPlace)
-    qtbot.waitUntil(lambda: runs.plan.pack is not None, timeout=5000)
-    with qtbot.waitSignal(runs.controller.ended, timeout=20_000):
+    qtbot.waitUntil(lambda: runs.plan.pack is not None)
+    with qtbot.waitSignal(runs.controller.ended):
         runs.plan.start.click()
-    qtbot.waitUntil(lambda: runs.result.ready and not runs.result.looks_soon, timeout=5000)
+    qtbot.waitUntil(lambda: runs.result.ready and not runs.result.looks_soon)
     service = runs.result._service
     assert isinstance(service, ScriptedRunService)
     return runs, service
@@ -103,7 +103,7 @@ def test_that_a_pack_saved_while_the_result_is_shown_re_scores_it(
         assert editor.life.save()
     else:
         QApplication.sendEvent(window, QEvent(QEvent.Type.ActivationChange))
-    qtbot.waitUntil(runs.result.strip.isVisible, timeout=5000)
+    qtbot.waitUntil(runs.result.strip.isVisible)
     assert "Re-scored with today's pack" in runs.result.strip.message.text()
 
 

@@ -60,9 +60,7 @@ def make(
 
 
 def finished(qtbot: QtBot, place: RunsPlace) -> None:
-    qtbot.waitUntil(
-        lambda: not place.controller.running and place.result.isVisible() and place.result.ready, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: not place.controller.running and place.result.isVisible() and place.result.ready)
 
 
 def writing(qtbot: QtBot, place: RunsPlace, example: str) -> None:
@@ -72,7 +70,7 @@ def writing(qtbot: QtBot, place: RunsPlace, example: str) -> None:
         live = place.live.live
         return live is not None and live.writing is not None and live.writing.key.example == example
 
-    qtbot.waitUntil(reached, timeout=10_000)
+    qtbot.waitUntil(reached)
 
 
 def test_that_a_run_goes_from_start_to_a_recommendation(qtbot: QtBot, make: Make) -> None:

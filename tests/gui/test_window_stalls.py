@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +15,10 @@ from desktop.gui.runs.live.live_view import LiveView
 from desktop.gui.theme import Theme
 from tests.fakes.event_flood import Flooder, flood
 from tests.fakes.run_service import ScriptedRunService
-from tests.fakes.stall_probe import StallProbe
+from tests.fakes.work_count import TurnProbe
 
-LIMIT_MS = 50
+MAXIMUM_CALLS = 100_000
+"""In one turn of the event loop: one painting of all 20,000 cells and a batch of events."""
 NOW = datetime(2026, 11, 30, 11, 0, tzinfo=UTC)
 
 
@@ -43,23 +43,17 @@ def live(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[LiveView]:
 def test_that_200_results_a_second_do_not_hold_up_the_window(qtbot: QtBot, live: LiveView) -> None:
     buffer = live._controller._buffer
     flooder = Flooder(buffer.push, flood(20, 1_000, 3), per_second=200)
-    probe = StallProbe()
+    probe = TurnProbe()
     flooder.start()
     try:
         qtbot.waitUntil(lambda: live.live is not None and live.live.units_done > 20)
-        longest = []
-        # Other programs share this computer: the best of three is what the window itself does.
-        for _ in range(3):
-            gc.collect()
-            probe.start()
-            goal = flooder.pushed + 160
-            qtbot.waitUntil(lambda goal=goal: flooder.pushed >= goal, timeout=10_000)
-            longest.append(probe.stop())
-            if longest[-1] < LIMIT_MS:
-                break
+        probe.start()
+        goal = flooder.pushed + 160
+        qtbot.waitUntil(lambda: flooder.pushed >= goal)
     finally:
+        calls = probe.stop()
         flooder.stop()
-    assert min(longest) < LIMIT_MS, longest
+    assert calls <= MAXIMUM_CALLS
     assert live.live is not None
     assert live.matrix.matrix.cause(0, 0) is not None
 
@@ -70,5 +64,5 @@ def test_that_a_burst_of_events_is_taken_in_bounded_turns(qtbot: QtBot, live: Li
     for _ in range(2_001):
         for event in next(lists):
             buffer.push(event)
-    qtbot.waitUntil(lambda: live.live is not None and live.live.units_done >= 1_990, timeout=10_000)
+    qtbot.waitUntil(lambda: live.live is not None and live.live.units_done >= 1_990)
     assert live.events_model.rowCount() <= 500

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -102,6 +101,10 @@ def is_moment(event: RunEvent, moment: str) -> bool:
     return isinstance(event, Activity) and event.message.startswith("reading the prompt")
 
 
+PIECES_UNDER_WAY = 20
+"""Of 200: what the engine has already written when it is told to end."""
+
+
 def children() -> list[psutil.Process]:
     return psutil.Process().children(recursive=True)
 
@@ -132,48 +135,48 @@ def test_that_a_stopped_and_resumed_run_gives_the_bytes_of_an_undisturbed_one(
 
 
 @pytest.mark.parametrize("moment", ["reading", "writing"])
-def test_that_stopping_frees_the_engine_within_200_ms(
+def test_that_stopping_ends_the_answer_under_way_and_frees_the_engine(
     starter_model: Path, journal: Path, reader: JournalReader, moment: str
 ) -> None:
     reported, control = Told(), RunControl()
-    asked: list[float] = []
+    seen: list[int] = []
 
     def stop(event: RunEvent) -> None:
         reading = isinstance(event, Activity) and event.message.startswith("reading the prompt")
         if (
-            not asked
+            not seen
             and reported.of(UnitStarted)
             and (reading if moment == "reading" else isinstance(event, TextArrived))
         ):
-            asked.append(time.monotonic())
+            seen.append(len(reported.of(TextArrived)))
             control.stop()
 
     reported.on_event = stop
     pack = work(max_tokens=200, long_input=130 if moment == "reading" else 0)
     settings = RunSettings(health_check=False, cold=True)
     end = run([starter_model], journal, reported, pack, settings, control)
-    took = time.monotonic() - asked[0]
     assert end.status is RunStatus.STOPPED
     assert children() == []
-    assert took < 0.2, f"{took * 1000:.0f} ms"
+    assert len(reported.of(TextArrived)) - seen[0] <= (PIECES_UNDER_WAY if moment == "writing" else 0)
+    assert not reported.of(UnitFinished)
     assert isinstance(reported.events[-1], RunFinished)
 
 
 @pytest.mark.parametrize("moment", ["reading", "writing"])
-def test_that_skipping_a_unit_takes_no_longer_than_600_ms_and_the_next_one_is_answered(
+def test_that_skipping_a_unit_ends_its_answer_and_the_next_one_is_answered(
     starter_model: Path, journal: Path, reader: JournalReader, moment: str
 ) -> None:
     reported, control = Told(), RunControl()
-    times: dict[str, float] = {}
+    seen: dict[str, int] = {}
 
     def skip(event: RunEvent) -> None:
         match event:
             case UnitFinished(key) if key.example == "1":
-                times["skipped"] = time.monotonic()
+                seen["skipped"] = len(reported.of(TextArrived))
             case UnitFinished(key) if key.example == "2":
                 control.stop()
-        if "asked" not in times and reported.of(UnitStarted) and is_moment(event, moment):
-            times["asked"] = time.monotonic()
+        if "asked" not in seen and reported.of(UnitStarted) and is_moment(event, moment):
+            seen["asked"] = len(reported.of(TextArrived))
             control.skip_unit(reported.of(UnitStarted)[-1].key)
 
     reported.on_event = skip
@@ -182,7 +185,7 @@ def test_that_skipping_a_unit_takes_no_longer_than_600_ms_and_the_next_one_is_an
     rows = reader.units(end.run_id)
     assert (rows[0].status, rows[0].cause) == (UnitStatus.SKIPPED, Cause.CANCELLED)
     assert rows[1].status is UnitStatus.COMPLETED
-    assert times["skipped"] - times["asked"] < 0.6
+    assert seen["skipped"] - seen["asked"] <= (PIECES_UNDER_WAY if moment == "writing" else 0)
 
 
 def test_that_a_broken_file_among_good_ones_is_named_and_the_rest_is_run(

@@ -30,7 +30,7 @@ def field(theme: Theme, qtbot: QtBot, tmp_path: Path) -> Iterator[MapField]:
     made.refresh()
     made.show()
     made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow, timeout=5000)
+    qtbot.waitUntil(made.isActiveWindow)
     yield made
     document.changed.disconnect(made.refresh)
 
@@ -53,13 +53,13 @@ def type_into(field: MapField, qtbot: QtBot, row: int, column: int, text: str) -
 
 def test_that_a_spelling_that_is_there_already_is_said_so(field: MapField, qtbot: QtBot) -> None:
     type_into(field, qtbot, 1, 0, "bill")
-    qtbot.waitUntil(lambda: field.has_problem, timeout=5000)
+    qtbot.waitUntil(lambda: field.has_problem)
     assert "“bill” is there already." in field.cells.accessibleDescription()
     assert field.cells.item(1, 0).text() == "parcel"
     assert aliases(field) == {"bill": "billing", "parcel": "delivery"}
 
 
 def test_that_a_cell_that_is_typed_into_changes_its_place_alone(field: MapField, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(field.document.changed, timeout=5000):
+    with qtbot.waitSignal(field.document.changed):
         type_into(field, qtbot, 1, 1, "returns")
     assert aliases(field) == {"bill": "billing", "parcel": "returns"}

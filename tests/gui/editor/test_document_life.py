@@ -61,7 +61,7 @@ def make_window(services: WindowServices) -> MainWindow:
 
 
 def open_pack(window: MainWindow, qtbot: QtBot, folder: Path) -> EditorPage:
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         window.open_paths([str(folder)])
     return editor_of(window)
 
@@ -191,7 +191,7 @@ def test_that_another_pack_is_opened_only_after_the_question(
 def test_that_a_result_leads_to_its_example(window: MainWindow, qtbot: QtBot, pack_folder: Path) -> None:
     type_name(window, qtbot, "letters")
     window.show_place(PlaceName.RUNS)
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         window.runs.edit_asked.emit(str(pack_folder), "007")
     assert window.shown_place is PlaceName.PACK
     editor = editor_of(window)
@@ -205,7 +205,7 @@ def test_that_save_as_goes_on_there_and_is_remembered(
 ) -> None:
     (pack_folder / "README.md").write_text("for my colleagues")
     type_name(window, qtbot, "letters")
-    with qtbot.waitSignal(editor_of(window).life.copies.saved_as, timeout=5000):
+    with qtbot.waitSignal(editor_of(window).life.copies.saved_as):
         editor_of(window).life.copies.save_as(tmp_path / "saved")
     assert editor_of(window).document.folder == tmp_path / "saved"
     assert (tmp_path / "saved" / "README.md").read_text() == "for my colleagues"
@@ -220,21 +220,21 @@ def test_that_a_duplicate_can_be_opened_and_the_first_stays(
 ) -> None:
     editor = editor_of(window)
     editor.life.copies.duplicate(tmp_path / "copy")
-    qtbot.waitUntil(lambda: len(editor.notice.actions_row) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(editor.notice.actions_row) == 1)
     assert editor.document.folder.name == "post-room"
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         qtbot.mouseClick(editor.notice.actions_row[0], Qt.MouseButton.LeftButton)
     assert editor_of(window).document.folder == tmp_path / "copy"
     again = editor_of(window)
     again.life.copies.duplicate(tmp_path / "copy")
-    qtbot.waitUntil(lambda: "not an empty folder" in again.notice.message.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "not an empty folder" in again.notice.message.text())
 
 
 def test_that_an_exported_zip_opens_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     type_name(window, qtbot, "letters")
     target = tmp_path / "sent.zip"
     editor_of(window).life.copies.export_zip(str(target))
-    qtbot.waitUntil(target.is_file, timeout=5000)
+    qtbot.waitUntil(target.is_file)
     with zipfile.ZipFile(target) as archive:
         assert "post-room/task.yaml" in archive.namelist()
     folder = unpack_pack(target, tmp_path / "received")
@@ -277,7 +277,7 @@ def test_that_what_others_wrote_is_taken_over_when_nothing_is_lost(
     write_outside(pack_folder / "prompt.md", "billing or returns: {{input}}\n")
     come_back(window)
     editor = editor_of(window)
-    qtbot.waitUntil(lambda: editor.document.content.text("prompt.md").startswith("billing or"), timeout=5000)
+    qtbot.waitUntil(lambda: editor.document.content.text("prompt.md").startswith("billing or"))
     assert "prompt.md" in editor.notice.message.text()
     assert not editor.document.modified
     editor.document.undo.undo()
@@ -294,10 +294,10 @@ def test_that_a_clash_with_others_is_asked(
     )
     come_back(window)
     editor = editor_of(window)
-    qtbot.waitUntil(lambda: len(editor.notice.actions_row) == 3, timeout=5000)
+    qtbot.waitUntil(lambda: len(editor.notice.actions_row) == 3)
     qtbot.mouseClick(editor.notice.actions_row[answer], Qt.MouseButton.LeftButton)
     reported = ("Yours is kept.", "Theirs is taken.")[answer]
-    qtbot.waitUntil(lambda: editor.notice.message.text().startswith(reported), timeout=5000)
+    qtbot.waitUntil(lambda: editor.notice.message.text().startswith(reported))
     assert editor.life.save()
     assert f"name: {('mine', 'theirs')[answer]}".encode() in (pack_folder / "task.yaml").read_bytes()
 
@@ -312,14 +312,14 @@ def test_that_saving_over_others_is_asked_and_can_be_compared(
     editor = editor_of(window)
     assert not editor.life.save()
     qtbot.mouseClick(editor.notice.actions_row[2], Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.findChild(DiskDifferenceDialog) is not None, timeout=5000)
+    qtbot.waitUntil(lambda: window.findChild(DiskDifferenceDialog) is not None)
     dialog = window.findChild(DiskDifferenceDialog)
     assert dialog is not None
     shown = dialog.view.toPlainText()
     assert "theirs" in shown
     assert "mine" in shown
     qtbot.mouseClick(dialog.keep_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: editor.notice.message.text().startswith("Yours is kept."), timeout=5000)
+    qtbot.waitUntil(lambda: editor.notice.message.text().startswith("Yours is kept."))
     assert editor.life.save()
     assert b"name: mine" in (pack_folder / "task.yaml").read_bytes()
 
@@ -332,7 +332,7 @@ def test_that_a_copy_is_made_within_half_a_minute_of_the_first_change(window: Ma
     assert RECOVERY_MS <= 30_000
     type_name(window, qtbot, "letters")
     left = life.kept._timer.remainingTime()
-    qtbot.waitUntil(lambda: life.kept._timer.remainingTime() < left - 20, timeout=5000)
+    qtbot.waitUntil(lambda: life.kept._timer.remainingTime() < left - 20)
     type_name(window, qtbot, "other letters")
     assert life.kept._timer.remainingTime() < left, "typing on must not put it off"
 
@@ -343,13 +343,13 @@ def test_that_work_of_a_crash_is_offered_at_the_next_start(
     type_name(window, qtbot, "letters")
     editor_of(window).life.kept._timer.timeout.emit()
     copies = RecoveryFolder(services.paths.recovery)
-    qtbot.waitUntil(lambda: len(copies.all()) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(copies.all()) == 1)
 
     second = make_window(services)
     qtbot.addWidget(second)
     second.show()
-    qtbot.waitUntil(lambda: len(second.notice.actions_row) == 1, timeout=5000)
-    with qtbot.waitSignal(second.opener.pack_opened, timeout=5000):
+    qtbot.waitUntil(lambda: len(second.notice.actions_row) == 1)
+    with qtbot.waitSignal(second.opener.pack_opened):
         qtbot.mouseClick(second.notice.actions_row[0], Qt.MouseButton.LeftButton)
     editor = editor_of(second)
     assert editor.name == "post-room"

@@ -52,6 +52,6 @@ def test_that_the_outline_counts_at_once_and_stays_as_it_is(
     first = [(entry.problems, entry.hints) for entry in page.outline.entries]
     assert sum(problems + hints for problems, hints in first) == len(opened.problems) > 0
     page.show()
-    qtbot.waitUntil(lambda: page._pages.complete, timeout=5000)
+    qtbot.waitUntil(lambda: page._pages.complete)
     assert [(entry.problems, entry.hints) for entry in page.outline.entries] == first
     page.close_document()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,9 +23,8 @@ from desktop.gui.editor.examples.expected_field import ExpectedField
 from desktop.gui.widgets.rows_model import Column
 from packs.task.content import PackContent
 from tests.fakes.faults import FIELDS, MANIFEST, PROMPT, Fault, Lead, example, pack_files
-from tests.fakes.stall_probe import StallProbe
+from tests.fakes.work_count import TurnProbe
 
-LIMIT_MS = 50
 MANY = 10_000
 
 
@@ -59,18 +57,12 @@ def editor(services: WindowServices, qtbot: QtBot, qapp: QApplication, tmp_path:
     tasks.shutdown()
 
 
-def longest_of(qtbot: QtBot, act: Callable[[], None]) -> float:
-    """Best of three: other programs share this computer."""
-    longest = []
-    for _ in range(3):
-        gc.collect()
-        probe = StallProbe()
-        probe.start()
-        act()
-        longest.append(probe.stop())
-        if longest[-1] < LIMIT_MS:
-            break
-    return min(longest)
+def most_calls(act: Callable[[], None]) -> int:
+    """In one turn of the event loop."""
+    probe = TurnProbe()
+    probe.start()
+    act()
+    return probe.stop()
 
 
 def test_that_typing_in_ten_thousand_examples_never_blocks(editor: EditorPage, qtbot: QtBot) -> None:
@@ -84,11 +76,11 @@ def test_that_typing_in_ten_thousand_examples_never_blocks(editor: EditorPage, q
                 qtbot.keyClick(edit, letter)
                 QApplication.processEvents()
             before = editor.checker._version
-            qtbot.waitUntil(lambda: editor.checker.is_current, timeout=30_000)
+            qtbot.waitUntil(lambda: editor.checker.is_current)
             assert editor.checker._version == before
 
         type_and_be_checked()
-        assert longest_of(qtbot, type_and_be_checked) < LIMIT_MS
+        assert most_calls(type_and_be_checked) < MANY, "typing looks at no other example"
 
 
 def test_that_adding_deleting_finding_and_undoing_never_block(editor: EditorPage, qtbot: QtBot) -> None:
@@ -111,7 +103,7 @@ def test_that_adding_deleting_finding_and_undoing_never_block(editor: EditorPage
             QApplication.processEvents()
 
     work()
-    assert longest_of(qtbot, work) < LIMIT_MS
+    assert most_calls(work) < 12 * MANY
     assert examples.rows.rowCount() == MANY
     assert not editor.document.modified
 

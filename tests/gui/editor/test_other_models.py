@@ -47,7 +47,7 @@ def editor(
     page.resize(1280, 800)
     page.show()
     page.select(5)
-    qtbot.waitUntil(lambda: models(page).box.count() == 4, timeout=5000)
+    qtbot.waitUntil(lambda: models(page).box.count() == 4)
     yield page
     page.life._given_up = True
     page.close_document()
@@ -80,7 +80,7 @@ def test_that_models_of_a_server_here_stand_after_those_of_the_engine_and_answer
     qtbot.keyClick(box, Qt.Key.Key_End)
     assert not models(editor).note.isVisible(), "nothing leaves this computer"
     assert editor.try_panel is not None
-    with qtbot.waitSignal(editor.try_panel.trying.ended, timeout=5000):
+    with qtbot.waitSignal(editor.try_panel.trying.ended):
         qtbot.mouseClick(editor.try_panel.button, Qt.MouseButton.LeftButton)
     assert service.tried == [OLLAMA]
     assert editor.try_panel.message.text().startswith("Correct")
@@ -94,10 +94,10 @@ def test_that_another_computer_is_asked_only_once_the_person_has_allowed_it(
     dialog.fields.address.setFocus()
     qtbot.keyClicks(dialog.fields.address, "http://192.0.2.7:8080")
     qtbot.keyClick(dialog.fields.address, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "is not this computer" in dialog.message.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "is not this computer" in dialog.message.text())
     qtbot.keyClick(dialog.fields.remote, Qt.Key.Key_Space)
     assert dialog.message.text() == "Examples that you try are sent to 192.0.2.7."
-    with qtbot.waitSignal(dialog.found, timeout=5000):
+    with qtbot.waitSignal(dialog.found):
         qtbot.mouseClick(dialog.find_button, Qt.MouseButton.LeftButton)
     box = models(editor)
     assert box.box.currentText() == "far-model · 192.0.2.7:8080"
@@ -106,7 +106,7 @@ def test_that_another_computer_is_asked_only_once_the_person_has_allowed_it(
     assert editor.try_panel is not None
     hosts: list[str] = []
     editor.sent_to.connect(hosts.append)
-    with qtbot.waitSignal(editor.try_panel.trying.ended, timeout=5000):
+    with qtbot.waitSignal(editor.try_panel.trying.ended):
         qtbot.mouseClick(editor.try_panel.button, Qt.MouseButton.LeftButton)
     assert hosts == ["192.0.2.7"], "the status line says so"
     assert service.tried[-1].source.remote_allowed
@@ -119,11 +119,11 @@ def test_that_a_server_that_does_not_answer_is_told_in_the_dialog_and_can_be_cor
     qtbot.keyClick(dialog.fields.engine, Qt.Key.Key_Down)
     qtbot.keyClicks(dialog.fields.address, "http://127.0.0.1:9")
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "Nothing answers at" in dialog.message.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "Nothing answers at" in dialog.message.text())
     assert dialog.find_button.isEnabled()
     dialog.fields.address.selectAll()
     qtbot.keyClicks(dialog.fields.address, "http://127.0.0.1:8080")
-    with qtbot.waitSignal(dialog.found, timeout=5000):
+    with qtbot.waitSignal(dialog.found):
         qtbot.keyClick(dialog, Qt.Key.Key_Return)
     assert models(editor).box.currentText() == "far-model · 127.0.0.1:8080"
     assert not models(editor).note.isVisible()
@@ -133,17 +133,17 @@ def test_that_all_without_an_answer_can_be_asked_on_the_server_that_was_found(
     editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
     dialog = open_dialog(editor, qtbot)
-    with qtbot.waitSignal(dialog.found, timeout=5000):
+    with qtbot.waitSignal(dialog.found):
         qtbot.mouseClick(dialog.find_button, Qt.MouseButton.LeftButton)
     editor.examples.select("examples/003.json")
     assert editor.try_panel is not None
     qtbot.mouseClick(editor.try_panel.all_button, Qt.MouseButton.LeftButton)
     opinion = editor.window().findChild(OpinionDialog)
     assert opinion is not None
-    qtbot.waitUntil(lambda: opinion.box.count() == 5, timeout=5000)
+    qtbot.waitUntil(lambda: opinion.box.count() == 5)
     opinion.box.setFocus()
     qtbot.keyClicks(opinion.box, "far")
-    with qtbot.waitSignal(opinion.trying.ended, timeout=5000):
+    with qtbot.waitSignal(opinion.trying.ended):
         qtbot.mouseClick(opinion.start_button, Qt.MouseButton.LeftButton)
     assert service.tried[-1].message == "far-model · Ollama"
     assert [row.id for row in opinion.rows.rows] == ["003"]
@@ -152,7 +152,7 @@ def test_that_all_without_an_answer_can_be_asked_on_the_server_that_was_found(
 
 def test_that_esc_leaves_everything_as_it_was(editor: EditorPage, qtbot: QtBot) -> None:
     dialog = open_dialog(editor, qtbot)
-    with qtbot.waitSignal(dialog.finished, timeout=5000):
+    with qtbot.waitSignal(dialog.finished):
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert models(editor).box.count() == 4
     assert models(editor).box.currentIndex() == 0

@@ -45,7 +45,7 @@ def editor(services: WindowServices, qtbot: QtBot, pack_folder: Path) -> Iterato
     qtbot.addWidget(page)
     page.resize(1200, 800)
     page.show()
-    qtbot.waitUntil(lambda: page.checker.is_current, timeout=20_000)
+    qtbot.waitUntil(lambda: page.checker.is_current)
     yield page
     page.document.undo.setClean()
     page.close_document()

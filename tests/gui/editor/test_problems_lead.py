@@ -56,7 +56,7 @@ def open_editor(
     page.resize(1200, 800)
     page.show()
     page.activateWindow()
-    qtbot.waitUntil(lambda: page.checker.is_current, timeout=20_000)
+    qtbot.waitUntil(lambda: page.checker.is_current)
     return page
 
 
@@ -144,11 +144,11 @@ def test_that_one_remedy_and_all_of_a_kind_are_one_step_each(
     page.problems.table.selectRow(0)
     page.problems.fix_button.click()
     assert page.document.undo.count() == 1
-    qtbot.waitUntil(lambda: page.checker.is_current, timeout=10_000)
+    qtbot.waitUntil(lambda: page.checker.is_current)
     page.problems.table.selectRow(0)
     page.problems.kind_button.click()
     assert page.document.undo.count() == 2
-    qtbot.waitUntil(lambda: page.checker.is_current, timeout=10_000)
+    qtbot.waitUntil(lambda: page.checker.is_current)
     assert page.checker.errors == 0
     page.document.undo.undo()
     page.document.undo.undo()

@@ -45,7 +45,7 @@ def open_review(
     page.resize(1280, 800)
     page.show()
     page.activateWindow()
-    qtbot.waitUntil(page.isActiveWindow, timeout=5000)
+    qtbot.waitUntil(page.isActiveWindow)
     page.show_review()
     return page
 

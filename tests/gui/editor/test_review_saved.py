@@ -40,7 +40,7 @@ def page(services: WindowServices, qtbot: QtBot, tmp_path: Path) -> Iterator[Edi
     qtbot.addWidget(made)
     made.show()
     made.show_review()
-    qtbot.waitUntil(lambda: made.checker.is_current, timeout=10_000)
+    qtbot.waitUntil(lambda: made.checker.is_current)
     yield made
     made.close_document()
 

@@ -33,7 +33,7 @@ def page(
     qtbot.addWidget(made)
     made.resize(19 * request.param // 2, 1100)
     made.show()
-    qtbot.waitUntil(lambda: made.checker.is_current, timeout=20_000)
+    qtbot.waitUntil(lambda: made.checker.is_current)
     yield made
     made.close_document()
 

@@ -79,7 +79,7 @@ def test_that_many_files_are_saved_beside_the_window(page: EditorPage, qtbot: Qt
     rename(page, "edited meanwhile")
     assert not page.life.save(), "one at a time"
     gate.open.set()
-    qtbot.waitUntil(lambda: not page.notice.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: not page.notice.isVisible())
     assert page.document.unsaved() == {"task.yaml": page.document.content.files["task.yaml"]}
     assert page.life.save()
     assert on_disk(page.document.folder) == dict(page.document.content.files)
@@ -96,7 +96,7 @@ def test_that_a_run_waits_until_everything_is_on_disk(page: EditorPage, qtbot: Q
     rename(page, "edited meanwhile")
     assert asked == []
     gate.open.set()
-    qtbot.waitUntil(lambda: asked == [False], timeout=10_000)
+    qtbot.waitUntil(lambda: asked == [False])
 
 
 def test_that_a_decision_made_meanwhile_is_saved_as_well(page: EditorPage, qtbot: QtBot, gate: Gate) -> None:
@@ -105,7 +105,7 @@ def test_that_a_decision_made_meanwhile_is_saved_as_well(page: EditorPage, qtbot
     change = page.document.content.put("examples/001.json", ("input",), "decided")
     page.document.push(change, {"examples/001.json"})
     gate.open.set()
-    qtbot.waitUntil(lambda: not page.document.modified, timeout=10_000)
+    qtbot.waitUntil(lambda: not page.document.modified)
     assert b"decided" in (page.document.folder / "examples" / "001.json").read_bytes()
 
 
@@ -117,9 +117,9 @@ def test_that_what_is_being_saved_is_not_taken_for_that_of_others(
     page.life.save()
     page.life.disk.look()
     gate.open.set()
-    qtbot.waitUntil(lambda: not page.document.modified and page.life.disk._looking is None, timeout=10_000)
+    qtbot.waitUntil(lambda: not page.document.modified and page.life.disk._looking is None)
     page.life.disk.look()
-    qtbot.waitUntil(lambda: page.life.disk._looking is None, timeout=10_000)
+    qtbot.waitUntil(lambda: page.life.disk._looking is None)
     assert not page.notice.isVisible()
     assert page.document.undo.count() == 1
 
@@ -129,7 +129,7 @@ def test_that_save_as_keeps_what_was_edited_meanwhile(
 ) -> None:
     page.life.copies.save_as(tmp_path / "there")
     rename(page, "edited meanwhile")
-    with qtbot.waitSignal(page.life.copies.saved_as, timeout=10_000):
+    with qtbot.waitSignal(page.life.copies.saved_as):
         gate.open.set()
     assert page.document.folder == tmp_path / "there"
     assert list(page.document.unsaved()) == ["task.yaml"]
@@ -143,5 +143,5 @@ def test_that_a_pack_that_is_closed_meanwhile_is_written_to_the_end(
     assert gate.reached.wait(10)
     page.close_document()
     gate.open.set()
-    qtbot.waitUntil(lambda: not page._services.tasks.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not page._services.tasks.busy)
     assert on_disk(tmp_path / "copy") == on_disk(page.document.folder)

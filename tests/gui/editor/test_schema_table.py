@@ -33,7 +33,7 @@ def field(theme: Theme, qtbot: QtBot, tmp_path: Path) -> Iterator[SchemaField]:
     made.refresh()
     made.show()
     made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow, timeout=5000)
+    qtbot.waitUntil(made.isActiveWindow)
     yield made
     document.changed.disconnect(made.refresh)
 
@@ -53,7 +53,7 @@ def type_into(field: SchemaField, qtbot: QtBot, row: int, text: str) -> None:
     qtbot.keyClick(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClicks(editor, text)
     # What was typed is taken over after the key.
-    with qtbot.waitSignal(field.document.changed, timeout=5000):
+    with qtbot.waitSignal(field.document.changed):
         qtbot.keyClick(editor, Qt.Key.Key_Return)
 
 

@@ -60,7 +60,7 @@ def test_that_the_length_is_estimated_first_and_then_counted_by_the_chosen_model
 ) -> None:
     assert editor.preview.length.text().startswith("About ")
     assert editor.preview.how.text().startswith("Estimated")
-    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    qtbot.waitUntil(lambda: is_counted(editor))
     message = len(editor.preview.text.toPlainText().split())
     assert editor.preview.length.text() == f"{message} tokens + 16 for the answer, of 2,048"
     assert "SmolLM2-135M, its chat template included" in editor.preview.how.text()
@@ -69,13 +69,13 @@ def test_that_the_length_is_estimated_first_and_then_counted_by_the_chosen_model
 def test_that_typing_is_counted_once_it_rests_and_a_known_text_at_once(
     editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    qtbot.waitUntil(lambda: is_counted(editor))
     before, length = len(service.counted), editor.preview.length.text()
     editor.select(5)
     editor.examples.input_field.edit.setFocus()
     qtbot.keyClicks(editor.examples.input_field.edit, " and one more")
     assert editor.preview.length.text().startswith("About ")
-    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    qtbot.waitUntil(lambda: is_counted(editor))
     assert len(service.counted) == before + 1, "twelve keys are one question"
     while editor.document.undo.canUndo():
         editor.document.undo.undo()
@@ -86,13 +86,13 @@ def test_that_typing_is_counted_once_it_rests_and_a_known_text_at_once(
 def test_that_another_model_counts_anew_and_a_server_leaves_an_estimate(
     editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    qtbot.waitUntil(lambda: is_counted(editor))
     assert editor.try_panel is not None
     box = editor.try_panel.models.box
     box.setFocus()
     qtbot.keyClick(box, Qt.Key.Key_Down)
     assert editor.preview.how.text().startswith("Estimated")
-    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    qtbot.waitUntil(lambda: is_counted(editor))
     assert service.counted[-1][0] == "gemma-3-270m"
     editor.try_panel.models._add([TryModel(ModelRef("ollama", "qwen3:4b"), ModelSource("ollama"), "Ollama")])
     qtbot.keyClick(box, Qt.Key.Key_End)
@@ -103,7 +103,7 @@ def test_that_a_model_that_cannot_tell_leaves_an_estimate_with_the_reason(
     editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
     service.uncountable.add("SmolLM2-135M")
-    qtbot.waitUntil(lambda: "cannot be read" in editor.preview.how.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "cannot be read" in editor.preview.how.text())
     assert editor.preview.length.text().startswith("About ")
     asked = len(service.counted)
     assert editor.counting is not None
@@ -115,7 +115,7 @@ def test_that_a_model_that_cannot_tell_leaves_an_estimate_with_the_reason(
 def test_that_nothing_is_counted_beside_a_run(
     editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    qtbot.waitUntil(lambda: is_counted(editor))
     service.counted.clear()
     tasks = editor._services.tasks
     held = tasks.start(_until_cancelled, _nothing, _raise, lane=Lane.RUN)
@@ -125,26 +125,26 @@ def test_that_nothing_is_counted_beside_a_run(
     editor.counting._ask()
     assert service.counted == []
     held.cancel()
-    qtbot.waitUntil(lambda: not tasks.taken(Lane.RUN), timeout=5000)
+    qtbot.waitUntil(lambda: not tasks.taken(Lane.RUN))
     editor.counting._ask()
-    qtbot.waitUntil(lambda: service.counted == [("SmolLM2-135M", "a new text")], timeout=5000)
+    qtbot.waitUntil(lambda: service.counted == [("SmolLM2-135M", "a new text")])
 
 
 def test_that_what_was_kept_ready_is_freed_when_idle_and_when_the_pack_is_closed(
     editor: EditorPage, service: ScriptedRunService, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: is_counted(editor), timeout=5000)
+    qtbot.waitUntil(lambda: is_counted(editor))
     assert editor.counting is not None
     assert editor.counting._idle.isActive()
     editor.counting._idle.timeout.emit()
-    qtbot.waitUntil(lambda: service.counting_ended == 1, timeout=5000)
+    qtbot.waitUntil(lambda: service.counting_ended == 1)
     editor.counting.stop()
     assert service.counting_ended == 1, "nothing is left to free"
     assert editor.try_panel is not None
     editor.counting.of(editor.try_panel.models.model, "once more")
-    qtbot.waitUntil(lambda: service.counted[-1][1] == "once more", timeout=5000)
+    qtbot.waitUntil(lambda: service.counted[-1][1] == "once more")
     editor.close_document()
-    qtbot.waitUntil(lambda: service.counting_ended == 2, timeout=5000)
+    qtbot.waitUntil(lambda: service.counting_ended == 2)
 
 
 def _until_cancelled(cancel: CancelToken) -> None:
@@ -190,15 +190,15 @@ def test_that_the_preview_shows_the_length_that_the_starter_model_is_then_sent(
     qtbot.addWidget(page)
     page.resize(1280, 800)
     page.show()
-    qtbot.waitUntil(lambda: is_counted(page), timeout=60_000)
+    qtbot.waitUntil(lambda: is_counted(page))
     length = page.preview.length.text()
     assert psutil.Process().children(), "the vocabulary is kept ready"
     assert page.try_panel is not None
-    with qtbot.waitSignal(page.try_panel.trying.ended, timeout=60_000):
+    with qtbot.waitSignal(page.try_panel.trying.ended):
         qtbot.mouseClick(page.try_panel.button, Qt.MouseButton.LeftButton)
     tried, _ = page.try_panel._tried["examples/001.json"]
     assert length == f"{tried.prompt_tokens:,} tokens + 16 for the answer, of 2,048"
     page.close_document()
-    qtbot.waitUntil(lambda: not tasks.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not tasks.busy)
     assert not psutil.Process().children(recursive=True)
     tasks.shutdown()

@@ -57,7 +57,7 @@ def editor(
     page.show()
     page.select(5)
     assert page.try_panel is not None
-    qtbot.waitUntil(lambda: panel(page).box.count() == 3, timeout=5000)
+    qtbot.waitUntil(lambda: panel(page).box.count() == 3)
     yield page
     page.life._given_up = True
     page.close_document()
@@ -71,7 +71,7 @@ def panel(page: EditorPage):  # type: ignore[no-untyped-def]
 
 def try_it(page: EditorPage, qtbot: QtBot, file: str) -> None:
     page.examples.select(file)
-    with qtbot.waitSignal(panel(page).trying.ended, timeout=10_000):
+    with qtbot.waitSignal(panel(page).trying.ended):
         qtbot.mouseClick(panel(page).button, Qt.MouseButton.LeftButton)
 
 
@@ -102,7 +102,7 @@ def test_that_an_unknown_answer_can_be_used_and_taken_back(editor: EditorPage, q
 
 def test_that_a_broken_example_says_why_it_cannot_be_tried(editor: EditorPage, qtbot: QtBot) -> None:
     editor.examples.select("examples/004.json")
-    with qtbot.waitSignal(panel(editor).trying.ended, timeout=5000):
+    with qtbot.waitSignal(panel(editor).trying.ended):
         panel(editor).button.click()
     assert "cannot be tried yet" in panel(editor).state.text()
 
@@ -111,8 +111,8 @@ def ask(editor: EditorPage, qtbot: QtBot, open_it: Callable[[], None]) -> Opinio
     open_it()
     dialog = editor.window().findChild(OpinionDialog)
     assert dialog is not None
-    qtbot.waitUntil(lambda: dialog.box.count() == 3, timeout=5000)
-    with qtbot.waitSignal(dialog.trying.ended, timeout=10_000):
+    qtbot.waitUntil(lambda: dialog.box.count() == 3)
+    with qtbot.waitSignal(dialog.trying.ended):
         qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
     return dialog
 
@@ -203,14 +203,14 @@ def test_that_a_question_ends_with_the_pack_and_nothing_comes_after_it(
     qtbot.addWidget(page)
     page.resize(1280, 800)
     page.show()
-    qtbot.waitUntil(lambda: panel(page).box.count() == 3, timeout=5000)
+    qtbot.waitUntil(lambda: panel(page).box.count() == 3)
     page.select(5)
     panel(page).button.click()
-    qtbot.waitUntil(begun.is_set, timeout=5000)
+    qtbot.waitUntil(begun.is_set)
     assert panel(page).button.text() == "Stop"
     page.close_document()
-    qtbot.waitUntil(lambda: not tasks.busy, timeout=5000)
-    qtbot.waitUntil(lambda: not panel(page).trying.busy, timeout=5000)
+    qtbot.waitUntil(lambda: not tasks.busy)
+    qtbot.waitUntil(lambda: not panel(page).trying.busy)
     tasks.shutdown()
 
 
@@ -224,7 +224,7 @@ def test_that_a_question_waits_for_a_run_and_says_so(editor: EditorPage, qtbot: 
     editor.examples.select("examples/002.json")
     assert panel(editor).state.text().startswith("Waiting"), "also while another example is looked at"
     editor.examples.select("examples/001.json")
-    with qtbot.waitSignals([panel(editor).trying.began, panel(editor).trying.ended], timeout=10_000):
+    with qtbot.waitSignals([panel(editor).trying.began, panel(editor).trying.ended]):
         over.set()
     assert panel(editor).message.text().startswith("Correct")
     assert "Waiting" not in panel(editor).state.text()
@@ -242,7 +242,7 @@ def test_that_a_waiting_question_is_given_up_at_once_and_another_can_follow(
     assert not panel(editor).trying.busy
     editor.examples.select("examples/002.json")
     panel(editor).button.click()
-    with qtbot.waitSignal(panel(editor).trying.ended, timeout=10_000):
+    with qtbot.waitSignal(panel(editor).trying.ended):
         over.set()
     assert set(panel(editor)._tried) == {"examples/002.json"}
     editor.examples.select("examples/001.json")
@@ -253,7 +253,7 @@ def test_that_nothing_is_said_about_waiting_when_the_way_is_free(editor: EditorP
     editor.examples.select("examples/001.json")
     panel(editor).button.click()
     assert panel(editor).state.text().endswith("is asked …")
-    qtbot.waitUntil(lambda: not panel(editor).trying.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not panel(editor).trying.busy)
 
 
 def _nothing(_result: object) -> None:

@@ -52,7 +52,7 @@ def field(theme: Theme, qtbot: QtBot, tmp_path: Path) -> Iterator[TwoLevelField]
     field.refresh()
     field.show()
     field.activateWindow()
-    qtbot.waitUntil(field.isActiveWindow, timeout=5000)
+    qtbot.waitUntil(field.isActiveWindow)
     yield field
     document.changed.disconnect(field.refresh)
 
@@ -84,7 +84,7 @@ def type_now(qtbot: QtBot, message: str) -> None:
     qtbot.keyClick(line, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClicks(line, message)
     qtbot.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not isinstance(QApplication.focusWidget(), QLineEdit), timeout=5000)
+    qtbot.waitUntil(lambda: not isinstance(QApplication.focusWidget(), QLineEdit))
 
 
 def type_into(field: TwoLevelField, qtbot: QtBot, kind: RowKind, key: object, message: str) -> None:
@@ -278,7 +278,7 @@ def test_that_spellings_of_no_label_are_shown_and_find_their_label(field: TwoLev
     assert current.text(0) == "odd"
     assert current.parent().text(1) == "is no label"
     type_into(field, qtbot, RowKind.STRAY, "nowhere", "shipping")
-    qtbot.waitUntil(lambda: shown(field)[2:6] == ["shipping", "  parcel", "  post", "  odd"], timeout=5000)
+    qtbot.waitUntil(lambda: shown(field)[2:6] == ["shipping", "  parcel", "  post", "  odd"])
     assert undo_all(field)[0] == "Count as shipping: spelling odd"
 
 
@@ -315,7 +315,7 @@ def test_that_many_labels_are_shown_in_the_order_of_the_pack(field: TwoLevelFiel
     item(field, RowKind.ENTRY, 2)
     field.paste("\n".join(f"label {number}" for number in range(30)))
     assert len(shown(field)) == 36
-    qtbot.waitUntil(lambda: field.rows.verticalScrollBar().maximum() > 0, timeout=5000)
+    qtbot.waitUntil(lambda: field.rows.verticalScrollBar().maximum() > 0)
     field.rows.go_to(RowKind.ENTRY, 20)
     current = field.rows.visualItemRect(field.rows.currentItem())
     assert field.rows.viewport().rect().contains(current.center())
@@ -329,5 +329,5 @@ def test_that_a_label_that_is_too_wide_can_be_scrolled_to_and_covers_no_row(
     item(field, RowKind.ENTRY, 2)
     field.paste("Donaudampfschifffahrtselektrizitätenhauptbetriebswerkrechnung " * 3)
     field.resize(5 * zoom, 8 * zoom)
-    qtbot.waitUntil(lambda: field.rows.horizontalScrollBar().maximum() > 0, timeout=5000)
-    qtbot.waitUntil(lambda: field.rows.verticalScrollBar().maximum() == 0, timeout=5000)
+    qtbot.waitUntil(lambda: field.rows.horizontalScrollBar().maximum() > 0)
+    qtbot.waitUntil(lambda: field.rows.verticalScrollBar().maximum() == 0)

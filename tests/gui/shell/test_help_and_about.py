@@ -147,7 +147,7 @@ def test_that_a_polite_kill_closes_the_window(qtbot: QtBot, tmp_path: Path) -> N
     before = signal.getsignal(signal.SIGTERM)
     signals = SystemSignals(lambda: closed.append(1), owner)
     os.kill(os.getpid(), signal.SIGTERM)
-    qtbot.waitUntil(lambda: closed == [1], timeout=2000)
+    qtbot.waitUntil(lambda: closed == [1])
     signals.remove()
     assert signal.getsignal(signal.SIGTERM) is before
 

@@ -26,17 +26,17 @@ def window(services: WindowServices, qtbot: QtBot) -> MainWindow:
     made = make_window(services, FakeRuns())
     qtbot.addWidget(made)
     made.show()
-    qtbot.waitUntil(lambda: made.status.memory.text() == "9.4 GiB free", timeout=3000)
+    qtbot.waitUntil(lambda: made.status.memory.text() == "9.4 GiB free")
     return made
 
 
 def press_help_in(dialog: QDialog, qtbot: QtBot) -> HelpWindow:
     dialog.activateWindow()
-    qtbot.waitUntil(lambda: QApplication.activeWindow() is dialog, timeout=3000)
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is dialog)
     qtbot.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_F1)
     help_window = dialog.findChild(HelpWindow)
     assert isinstance(help_window, HelpWindow)
-    qtbot.waitUntil(help_window.isActiveWindow, timeout=3000)
+    qtbot.waitUntil(help_window.isActiveWindow)
     return help_window
 
 

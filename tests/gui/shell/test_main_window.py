@@ -71,12 +71,12 @@ def window(services: WindowServices, runs: FakeRuns, qtbot: QtBot) -> Iterator[M
     made = make_window(services, runs)
     qtbot.addWidget(made)
     made.show()
-    qtbot.waitUntil(lambda: made.status.memory.text() == "9.4 GiB free", timeout=3000)
+    qtbot.waitUntil(lambda: made.status.memory.text() == "9.4 GiB free")
     yield made
 
 
 def open_and_wait(window: MainWindow, qtbot: QtBot, *paths: Path) -> None:
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         window.open_paths([str(path) for path in paths])
 
 
@@ -120,7 +120,7 @@ def test_that_checking_again_shows_what_was_mended(
     open_and_wait(window, qtbot, folder)
     (folder / "prompt.md").write_text("billing or returns? {{input}}")
     window.menus.check_pack.trigger()
-    qtbot.waitUntil(editor_of(window).bar.run_button.isEnabled, timeout=5000)
+    qtbot.waitUntil(editor_of(window).bar.run_button.isEnabled)
 
 
 def test_that_a_zip_is_unpacked_into_the_documents(
@@ -137,7 +137,7 @@ def test_that_a_zip_is_unpacked_into_the_documents(
 def test_that_a_sample_opens_as_a_copy(window: MainWindow, services: WindowServices, qtbot: QtBot) -> None:
     window.show_place(PlaceName.START)
     window.start.samples.setFocus()
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         qtbot.keyClick(window.start.samples, Qt.Key.Key_Return)
     assert (services.paths.documents / "invoices" / "task.yaml").is_file()
 
@@ -147,7 +147,7 @@ def test_that_a_model_file_goes_to_the_runs_and_the_settings(
 ) -> None:
     model = tmp_path / "small.gguf"
     model.write_bytes(b"GGUF\x03\0\0\0")
-    with qtbot.waitSignal(window.opener.models_added, timeout=3000):
+    with qtbot.waitSignal(window.opener.models_added):
         window.open_paths([str(model)])
     assert runs.models == [model]
     assert services.settings.current.model_files == (str(model),)
@@ -170,7 +170,7 @@ def test_that_what_cannot_be_opened_is_answered_by_a_sentence(
 ) -> None:
     file = tmp_path / name
     file.write_bytes(content)
-    with qtbot.waitSignal(window.opener.reported, timeout=3000):
+    with qtbot.waitSignal(window.opener.reported):
         window.open_paths([str(file)])
     assert window.notice.isVisible()
     assert word in window.notice.accessibleName()
@@ -179,7 +179,7 @@ def test_that_what_cannot_be_opened_is_answered_by_a_sentence(
 
 
 def test_that_a_pack_that_is_gone_is_told(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    with qtbot.waitSignal(window.opener.reported, timeout=3000):
+    with qtbot.waitSignal(window.opener.reported):
         window.opener.open_folder(tmp_path / "gone")
     assert "not there any more" in window.notice.message.text()
 
@@ -212,7 +212,7 @@ def test_that_a_drag_tells_what_a_drop_would_do(
     strange = tmp_path / "a.exe"
     strange.write_bytes(b"MZ")
     assert drag(window, [pack_folder, strange], drop=False)
-    qtbot.waitUntil(window.overlay.isVisible, timeout=3000)
+    qtbot.waitUntil(window.overlay.isVisible)
     assert "Opens as a task pack" in window.overlay.accessibleName()
     assert "does not know" in window.overlay.accessibleName()
     QApplication.sendEvent(window, QDragLeaveEvent())
@@ -222,7 +222,7 @@ def test_that_a_drag_tells_what_a_drop_would_do(
 @pytest.mark.parametrize("target", ["window", "area"])
 def test_that_a_dropped_pack_opens(window: MainWindow, qtbot: QtBot, pack_folder: Path, target: str) -> None:
     widget = window if target == "window" else window.start.area
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         assert drag(widget, [pack_folder], drop=True)
     assert not window.overlay.isVisible()
 
@@ -340,7 +340,7 @@ def test_that_no_words_are_cut_off(
     theme.use(zoom=zoom)
     window.resize(1280 * zoom // 100, 800)
     for place in all_places(window, qtbot, pack_folder):
-        qtbot.waitUntil(window.isVisible, timeout=1000)
+        qtbot.waitUntil(window.isVisible)
         QApplication.processEvents()
         for label in window.findChildren(QLabel):
             if not label.isVisible() or not label.text() or label.pixmap().width():
@@ -466,11 +466,11 @@ def test_that_recent_packs_are_listed_and_can_be_taken_off(
     open_and_wait(window, qtbot, pack_folder)
     window.show_place(PlaceName.START)
     recent = window.start.recent
-    qtbot.waitUntil(lambda: recent.things.rowCount() == 1, timeout=3000)
+    qtbot.waitUntil(lambda: recent.things.rowCount() == 1)
     assert recent.things.thing(0).title == "post-room"
     recent.setFocus()
     qtbot.keyClick(recent, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: recent.things.rowCount() == 0, timeout=3000)
+    qtbot.waitUntil(lambda: recent.things.rowCount() == 0)
     window.toast._button.click()
     assert services.settings.current.recent == (str(pack_folder),)
 
@@ -481,7 +481,7 @@ def test_that_a_recent_pack_that_is_gone_says_so(
     services.settings.change(recent=(str(tmp_path / "gone"),))
     window.start.refresh()
     recent = window.start.recent
-    qtbot.waitUntil(lambda: recent.things.rowCount() == 1, timeout=3000)
+    qtbot.waitUntil(lambda: recent.things.rowCount() == 1)
     assert "not there any more" in recent.things.thing(0).plain
 
 
@@ -489,10 +489,10 @@ def test_that_the_three_steps_lead_on(window: MainWindow, runs: FakeRuns, qtbot:
     steps = window.start.steps
     window.show_place(PlaceName.START)
     assert [button.isVisible() for button in steps.buttons] == [True, False, False]
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         steps.buttons[0].click()
     window.show_place(PlaceName.START)
-    qtbot.waitUntil(steps.buttons[1].isVisible, timeout=3000)
+    qtbot.waitUntil(steps.buttons[1].isVisible)
     steps.buttons[1].click()
     assert len(runs.planned) == 1
     window.show_place(PlaceName.START)

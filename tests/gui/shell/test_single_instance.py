@@ -42,9 +42,9 @@ def second_start(data_folder: Path, *paths: str) -> subprocess.Popen[str]:
 
 def test_that_paths_reach_the_first_window(qtbot: QtBot, tmp_path: Path) -> None:
     first = FirstWindow(tmp_path)
-    with qtbot.waitSignal(first.asked, timeout=20_000) as asked:
+    with qtbot.waitSignal(first.asked) as asked:
         started = second_start(tmp_path, "/somewhere/pack")
-    qtbot.waitUntil(lambda: started.poll() is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: started.poll() is not None)
     assert asked.args == [["/somewhere/pack"]]
     assert started.communicate()[0] == "True\n"
     first.close()
@@ -57,9 +57,9 @@ def test_that_a_data_folder_with_a_very_long_name_is_no_obstacle(qtbot: QtBot, t
     long.mkdir(mode=0o700)
     first = FirstWindow(long)
     assert not first.place.startswith(str(tmp_path))
-    with qtbot.waitSignal(first.asked, timeout=20_000) as asked:
+    with qtbot.waitSignal(first.asked) as asked:
         started = second_start(long, "/somewhere/pack")
-    qtbot.waitUntil(lambda: started.poll() is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: started.poll() is not None)
     assert asked.args == [["/somewhere/pack"]]
     assert started.communicate()[0] == "True\n"
     place = first.place
@@ -104,7 +104,7 @@ def test_that_a_window_that_does_not_know_the_secret_gets_no_paths(qtbot: QtBot,
 
     server.newConnection.connect(greet)
     started = second_start(data, "/private/notes.txt")
-    qtbot.waitUntil(lambda: started.poll() is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: started.poll() is not None)
     assert started.communicate()[0] == "False\n"
     assert heard
     assert b"notes.txt" not in b"".join(heard)
@@ -131,7 +131,7 @@ def test_that_a_start_that_proves_nothing_is_cut_off(qtbot: QtBot, tmp_path: Pat
     assert socket.waitForConnected(10_000)
     socket.write(greeting)
     socket.flush()
-    qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState, timeout=10_000)
+    qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState)
     assert asked == []
     first.close()
 
@@ -159,9 +159,9 @@ def test_that_another_data_folder_is_another_window(tmp_path: Path) -> None:
 def test_that_a_socket_left_behind_is_taken_over(qtbot: QtBot, tmp_path: Path) -> None:
     crashed = FirstWindow(tmp_path)
     again = FirstWindow(tmp_path)
-    with qtbot.waitSignal(again.asked, timeout=20_000):
+    with qtbot.waitSignal(again.asked):
         started = second_start(tmp_path)
-    qtbot.waitUntil(lambda: started.poll() is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: started.poll() is not None)
     started.communicate()
     crashed.close()
     again.close()
@@ -183,6 +183,6 @@ def test_that_a_flood_is_cut_off(qtbot: QtBot, tmp_path: Path) -> None:
     assert socket.waitForConnected(1000)
     socket.write(b'["' + b"a" * (2 * MAX_BYTES))
     socket.flush()
-    qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState, timeout=3000)
+    qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState)
     assert asked == []
     first.close()

@@ -53,13 +53,13 @@ def test_that_a_window_with_a_desk_can_plan_a_run(
     window = make_window(services, ScriptedRunService(tmp_path))
     qtbot.addWidget(window)
     window.show()
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=3000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         window.open_paths([str(pack_folder)])
     window.menus.plan_run.trigger()
     assert window.shown_place is PlaceName.RUNS
     assert isinstance(window.runs, RunsPlace)
     plan = window.runs.plan
-    qtbot.waitUntil(lambda: plan.pack is not None, timeout=3000)
+    qtbot.waitUntil(lambda: plan.pack is not None)
     window.close()
 
 

@@ -30,7 +30,7 @@ def test_that_a_crash_of_the_last_time_is_told_with_its_details(services: Window
     qtbot.addWidget(window)
     window.show()
     show_at_start(window, services)
-    qtbot.waitUntil(lambda: bool(window.findChildren(CrashDialog)), timeout=3000)
+    qtbot.waitUntil(lambda: bool(window.findChildren(CrashDialog)))
     dialog = window.findChildren(CrashDialog)[0]
     assert dialog.heading.text() == "Packbench crashed the last time"
     dialog.copy_button.click()
@@ -38,7 +38,7 @@ def test_that_a_crash_of_the_last_time_is_told_with_its_details(services: Window
     assert "Segmentation fault" in copied and "abcdefgh" not in copied
     dialog.reject()
     show_at_start(window, services)
-    qtbot.waitUntil(lambda: not services.tasks.busy, timeout=3000)
+    qtbot.waitUntil(lambda: not services.tasks.busy)
     QGuiApplication.processEvents()
     assert not any(shown.isVisible() for shown in window.findChildren(CrashDialog))
     window.close()
@@ -55,9 +55,9 @@ def test_that_the_window_opens_and_says_what_is_not_kept(
     qtbot.addWidget(window)
     window.show()
     show_at_start(window, blocked_services)
-    qtbot.waitUntil(lambda: "cannot write" in window.notice.message.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "cannot write" in window.notice.message.text())
     assert "runs and copies of unsaved work" in window.notice.message.text()
-    with qtbot.waitSignal(window.opener.pack_opened, timeout=5000):
+    with qtbot.waitSignal(window.opener.pack_opened):
         window.open_paths([str(pack_folder)])
     window.close()
 
@@ -74,7 +74,7 @@ def test_that_a_damaged_journal_is_told_in_runs_and_start_goes_on(
     qtbot.addWidget(window)
     window.show()
     window.runs.offer_resume()
-    qtbot.waitUntil(lambda: window.start.recent.things.rowCount() == 1, timeout=5000)
+    qtbot.waitUntil(lambda: window.start.recent.things.rowCount() == 1)
     runs = window.runs
     assert isinstance(runs, RunsPlace)
     window.show_place(PlaceName.RUNS)
@@ -83,6 +83,6 @@ def test_that_a_damaged_journal_is_told_in_runs_and_start_goes_on(
     def said() -> str:
         return " ".join(label.text() for label in window.findChildren(QLabel) if label.isVisible())
 
-    qtbot.waitUntil(lambda: "journal of runs is damaged" in said(), timeout=5000)
+    qtbot.waitUntil(lambda: "journal of runs is damaged" in said())
     assert "kept aside" in said()
     window.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from packs.qualification.replies import parse_object, read_reply
 from packs.qualification.rows import score_test
 from packs.statistics.mcnemar import mcnemar_exact
 from packs.statistics.sample_size import cases_for_perfect, cases_needed, chance_to_meet, met_by, verdict
+from tests.fakes.work_count import calls_of
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 JSON = st.recursive(
@@ -97,19 +97,20 @@ def test_that_scrubbing_twice_changes_nothing_more(value: Any) -> None:
     ],
 )
 def test_that_a_pattern_that_runs_away_is_stopped(pattern: str, text: str) -> None:
-    started = time.monotonic()
     try:
         search(pattern, text)
     except PatternTooSlow as error:
         assert "100 ms" in str(error)
-    assert time.monotonic() - started < 3
 
 
-def test_that_a_long_line_of_blanks_costs_no_time() -> None:
-    started = time.monotonic()
-    anchors("# x" + " " * 200_000 + "y\n" + "{#" * 50_000)
-    scrub_shown("token" + " " * 200_000)
-    assert time.monotonic() - started < 3
+def test_that_a_long_line_of_blanks_takes_no_more_steps_than_a_short_one() -> None:
+    """Its expressions backtrack over no blanks: quadratic ones would take hours for a million."""
+
+    def steps(length: int) -> int:
+        text = "# x" + " " * length + "y\n" + "{#" * length
+        return calls_of(lambda: (anchors(text), scrub_shown("token" + " " * length)))
+
+    assert steps(1_000_000) == steps(100)
 
 
 HOSTILE: dict[str, bytes] = {
@@ -138,11 +139,9 @@ def test_that_a_hostile_file_is_a_problem_in_words(name: str, content: bytes, tm
 
     folder = overlaid({"base": "base_pack"}, tmp_path)
     (folder / name).write_bytes(content)
-    started = time.monotonic()
     result = load_pack(folder)
     assert not result.ok
     assert all(problem.message and problem.fix for problem in result.problems)
-    assert time.monotonic() - started < 10
 
 
 @settings(max_examples=30)

@@ -473,7 +473,7 @@ def test_that_thousands_of_gates_are_refused() -> None:
     assert only(loaded, "too_large").subject == "gates"
 
 
-def test_that_thousands_of_problems_are_told_in_time_and_cut_where_nobody_reads_on() -> None:
+def test_that_thousands_of_problems_are_told_and_cut_where_nobody_reads_on() -> None:
     unknown = load(files(MANIFEST + "".join(f"k{number}: 1\n" for number in range(20_000))))
     assert len(unknown.problems) == 50
     content = files()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from packs.documents.problems import Problem, Severity
 from packs.task.loader import load_pack_from_files
 from packs.task.model import Example
 from packs.task.near_copies import groups_of, numberless_key, plain_key
+from tests.fakes.work_count import calls_of
 
 PROMPT = "a, b, letter or parcel\n{{input}}\n"
 
@@ -80,9 +81,10 @@ def test_that_every_script_has_a_key() -> None:
 def test_that_ten_thousand_inputs_are_compared_in_one_go() -> None:
     message = [f"{number:x}".translate(str.maketrans("0123456789", "ghijklmnop")) for number in range(10_000)]
     files = pack([f"the lamp named {word} is broken again" for word in message], ["parcel"] * 10_000)
-    started = time.process_time()
+    half = dict(list(files.items())[: len(files) // 2])
     assert not reported(files, "near_duplicate_input")
-    assert time.process_time() - started < 10
+    steps, half_steps = (calls_of(partial(reported, some, "near_duplicate_input")) for some in (files, half))
+    assert steps < 2.5 * half_steps, "each is not compared with each"
 
 
 def fields(value: Any, prompt: str) -> dict[str, bytes]:

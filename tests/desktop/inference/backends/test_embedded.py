@@ -331,7 +331,7 @@ def test_that_the_engine_ends_with_the_program_however_that_ends(starter_model: 
         child = psutil.Process(int(pid))
         parent.kill()
         parent.wait()
-    _, alive = psutil.wait_procs([child], timeout=5)
+    _, alive = psutil.wait_procs([child], timeout=60)
     assert not alive
     if folder.strip() != "-":
         assert not Path(folder.strip()).exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from desktop.inference.model_files.gguf import read_gguf
 from desktop.inference.model_files.layers import plan_layers
 from tests.fakes.gguf_writer import U64, Entry, NewTensor, small_llama, small_tensors, write_gguf
 from tests.fakes.models import facts_8b, model_8b, unknown_model
+from tests.fakes.work_count import calls_of
 
 AVX2 = frozenset({"Q4_0", "Q4_K", "IQ4_NL", "MXFP4"})
 
@@ -75,15 +75,9 @@ def test_that_settings_without_sense_are_refused() -> None:
             predict(model_8b(), settings)
 
 
-def test_that_a_prediction_takes_far_less_than_a_millisecond() -> None:
+def test_that_a_prediction_is_a_few_hundred_steps() -> None:
     model, settings = model_8b(), FitSettings(8192, repack_types=AVX2)
-    best = 1.0
-    for _ in range(5):
-        start = time.perf_counter()
-        for _ in range(100):
-            predict(model, settings)
-        best = min(best, (time.perf_counter() - start) / 100)
-    assert best < 0.001
+    assert calls_of(lambda: predict(model, settings)) < 2_000
 
 
 LAYERS = {
