@@ -24,6 +24,11 @@ CORPUS_LINES = 200_000
 YAML_VALUES = 200_000
 """Values after aliases are expanded; a pack of a thousand tests has some ten thousand."""
 DEPTH = 60
+NUMBER_CHARACTERS = 1000
+"""Of one number. Reading a longer one can take time that grows with the square of its length."""
+
+
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 
 class UnreadableFile(Exception):
@@ -154,15 +159,19 @@ def read_json_line(line: str) -> tuple[JsonValue, tuple[str, ...]]:
     def number(text: str) -> float:
         result = float(text)
         if not math.isfinite(result):
-            raise ValueError(f"{text} is too large for a number")
+            raise ValueError(f"{text[:40]} is too large for a number")
         return result
+
+    def whole(text: str) -> int:
+        number(text)
+        return int(text)
 
     def constant(text: str) -> float:
         raise ValueError(f"{text} is not a JSON number")
 
     try:
         value: JsonValue = json.loads(
-            line, object_pairs_hook=pairs, parse_float=number, parse_constant=constant
+            line, object_pairs_hook=pairs, parse_float=number, parse_int=whole, parse_constant=constant
         )
         if "\\u" in line:
             canonical_bytes(value)
@@ -228,6 +237,14 @@ def _measure(root: yaml.Node) -> None:
             return known
         sizes[id(node)] = -1
         total = 1
+        if isinstance(node, yaml.ScalarNode) and node.tag in _NUMBERS and len(node.value) > NUMBER_CHARACTERS:
+            raise UnreadableFile(
+                f"A number has more than {NUMBER_CHARACTERS:,} characters.",
+                "Put it between quotes if it is a text.",
+                code="not_json_like",
+                line=node.start_mark.line + 1,
+                column=node.start_mark.column + 1,
+            )
         if isinstance(node, yaml.MappingNode):
             total += sum(size(key, depth + 1) + size(item, depth + 1) for key, item in node.value)
         elif isinstance(node, yaml.SequenceNode):
@@ -289,9 +306,12 @@ def _require_json(document: ParsedFile) -> None:
         )
 
     def walk(value: JsonValue, path: FieldPath) -> None:
-        if value is None or isinstance(value, bool | int):
+        if value is None or isinstance(value, bool):
             return
-        if isinstance(value, str):
+        if isinstance(value, int):
+            if value.bit_length() > 1023:
+                raise refuse(path, "A number is larger than any computer's number.", "Write a smaller number.")
+        elif isinstance(value, str):
             try:
                 value.encode("utf-8")
             except UnicodeEncodeError:

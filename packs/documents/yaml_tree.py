@@ -281,6 +281,15 @@ def _scalar(event: Any) -> Any:
     return text
 
 
+def _in_range(value: int) -> int | float:
+    """Infinite where no double can hold it, as a fraction of that size is: nothing can be computed with it."""
+    try:
+        float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+    return value
+
+
 def _resolve(text: str) -> Any:
     """A plain scalar by the core schema."""
     if _NULL.fullmatch(text):
@@ -288,9 +297,9 @@ def _resolve(text: str) -> Any:
     if text in _BOOLS:
         return _BOOLS[text]
     if _INT.fullmatch(text):
-        return int(text) if len(text) < 400 else float(text)
+        return _in_range(int(text)) if len(text) < 400 else float(text)
     if _BASED.fullmatch(text):
-        return int(text[2:], 8 if text[1] == "o" else 16)
+        return _in_range(int(text[2:], 8 if text[1] == "o" else 16))
     if _FLOAT.fullmatch(text):
         return float(text)
     infinite = _INF.fullmatch(text)
