@@ -108,6 +108,7 @@ dt { color: var(--muted); } dd { margin: 0; overflow-wrap: anywhere; }
 .multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(300px, 1fr)); gap: 12px 28px;
   margin: 12px 0 8px; }
 .multiples figcaption { font-weight: 600; margin-bottom: 4px; } .multiples figure { break-inside: avoid; }
+.paper { stroke: var(--panel); }
 .fill-panel { fill: var(--panel); } .fill-ink { fill: var(--text); } .fill-track { fill: var(--track); }
 svg .t-muted { fill: var(--muted); } svg .t-pick { fill: var(--accent); font-weight: 600; }
 svg .halo { paint-order: stroke; stroke: var(--panel); stroke-width: 3px; stroke-linejoin: round; }

@@ -47,6 +47,7 @@ def _environment() -> Environment:
     )
     environment.globals["numbers"] = numbers
     environment.filters |= {
+        "px": "{:.1f}".format,
         "plain": lambda value: Markup(text.attribute(value)),
         "short_digest": text.short_digest,
         "thousands": "{:,}".format,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from desktop.foundation.colours import CAUSE_ORDER
 from desktop.gui.theme import Scheme, Theme, Tone, Type
-from desktop.gui.widgets import quality_plot
 from desktop.gui.widgets.answer_panel import AnswerPanel
 from desktop.gui.widgets.button import Button, LinkButton
 from desktop.gui.widgets.cause_cells import CauseCells, CauseDelegate, CauseLegend
@@ -28,19 +27,15 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.matrix_geometry import lay_out
 from desktop.gui.widgets.memory_bar import MemoryDelegate, MemoryValue
 from desktop.gui.widgets.progress_line import ProgressLine
-from desktop.gui.widgets.quality_plot import (
-    PlotPoint,
-    PlotStyle,
-    frontier,
-    nice_step,
-    paint_quality_plot,
-)
+from desktop.gui.widgets.quality_plot import PlotStyle, paint_quality_plot
 from desktop.gui.widgets.quality_plot_view import QualityPlot
 from desktop.gui.widgets.roles import CAUSE_ROLE, CHIPS_ROLE, INTERVAL_ROLE, MEMORY_ROLE, RUNS_ROLE
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_difference import difference, near_misses, visible_runs
 from desktop.gui.widgets.text_runs import Mark, Run, Runs, RunsDelegate, RunsLabel
 from desktop.gui.widgets.toast import Toast
+from desktop.reports.quality_plot import PlotPoint, frontier, lay_out_plot, nice_step
+from desktop.reports.shapes import Box, Letters, Words
 from packs.statistics.wilson import wilson_interval
 from packs.task.outcome import Cause
 from tests.fakes.work_count import calls_of
@@ -342,16 +337,8 @@ def test_that_plots_of_little_or_nothing_are_drawn(theme: Theme, points: list[Pl
 
 @pytest.mark.parametrize("size", [(530, 230), (530, 300), (900, 420)])
 def test_that_names_of_few_points_keep_clear_of_the_ends_of_the_intervals_of_others(
-    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+    qapp: QApplication, size: tuple[int, int]
 ) -> None:
-    placed: list[tuple[QRectF, list[QRectF]]] = []
-    paint = quality_plot._paint_name
-
-    def noted(*given: Any) -> QRectF:
-        placed.append((paint(*given), given[3]))
-        return placed[-1][0]
-
-    monkeypatch.setattr(quality_plot, "_paint_name", noted)
     points = []
     for name, right, gib in (
         ("one", 18, 0.39),
@@ -363,15 +350,21 @@ def test_that_names_of_few_points_keep_clear_of_the_ends_of_the_intervals_of_oth
         points.append(
             PlotPoint(f"{name}-model", right / 30, interval.lower, interval.upper, gib, f"{right} of 30")
         )
-    image = QImage(*size, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    quality_plot.paint_quality_plot(painter, QRectF(0, 0, *size), points, PlotStyle.for_paper())
-    painter.end()
-    assert len(placed) == 4
-    for box, lines in placed:
-        for line in lines:
-            for end in (line.top(), line.bottom()):
-                assert not box.intersects(QRectF(line.left(), end - 1, line.width(), 2))
+    layout = lay_out_plot(points, Box(0, 0, *size), PlotStyle.for_paper().letters())
+    assert len(layout.names) == 4
+    for index, box in layout.names.items():
+        for other, line in layout.intervals.items():
+            for end in (line.top, line.bottom):
+                assert index == other or not box.shared(Box(line.left, end - 1, line.width, 2))
+
+
+def test_that_weights_are_not_called_a_measured_peak() -> None:
+    letters = Letters(lambda text, bold: 7.0 * len(text), lambda text, room, bold: text, 16, 12)
+    for measured in (True, False):
+        points = [POINTS[0], replace(POINTS[1], measured=measured)]
+        shapes = lay_out_plot(points, Box(0, 0, 500, 300), letters).shapes
+        words = [shape.text for shape in shapes if isinstance(shape, Words)]
+        assert ("peak memory, GiB (measured)" in words) is measured
 
 
 def test_that_plot_points_can_be_chosen_by_key_and_mouse(theme: Theme, qtbot: QtBot) -> None:

@@ -27,10 +27,11 @@ from PySide6.QtGui import (
 from desktop.foundation.colours import LIGHT
 from desktop.gui.widgets.causes_bar import paint_causes_bar
 from desktop.gui.widgets.latency_plot import latency_height, paint_latency
-from desktop.gui.widgets.quality_plot import PlotPoint, PlotStyle, paint_quality_plot
+from desktop.gui.widgets.quality_plot import PlotStyle, paint_quality_plot
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.latency import latency_panels
 from desktop.reports.print_html import CAUSES, LATENCY, PLOT, print_html
+from desktop.reports.quality_plot import plot_point
 from desktop.reports.text import plain
 
 DPI = 96
@@ -103,7 +104,7 @@ class Pages:
         self._size = size
         self._top = HEADER_PX if data.label else 0
         self._body = QSizeF(size.width(), size.height() - FOOTER_PX - self._top)
-        self._points = [_point(view) for view in data.candidates if _comparable(view)]
+        self._points = [plot_point(view) for view in data.candidates if _comparable(view)]
         width = round(size.width()) - 8
         plot = (width, PLOT_HEIGHT) if self._points else (0, 0)
         causes = (width, CAUSE_ROW * len(data.candidates))
@@ -211,22 +212,6 @@ class Pages:
 
 def _comparable(view: CandidateView) -> bool:
     return view.judged > 0 and view.interval is not None and not view.record.ended_early
-
-
-def _point(view: CandidateView) -> PlotPoint:
-    assert view.interval is not None
-    memory = view.footprint_mib
-    return PlotPoint(
-        plain(view.name),
-        view.right / view.judged,
-        view.interval.lower,
-        view.interval.upper,
-        None if memory is None else memory / 1024,
-        f"{view.right} of {view.judged}",
-        view.recommended,
-        None if view.tokens_per_second is None else view.tokens_per_second.median,
-        not view.why_not,
-    )
 
 
 def _application() -> QCoreApplication:

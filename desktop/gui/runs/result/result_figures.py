@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop.application.wording import counted
 from desktop.gui.runs.result.result_data import ResultData
-from desktop.gui.runs.result.result_text import near_miss_text, plot_point
+from desktop.gui.runs.result.result_text import near_miss_text
 from desktop.gui.theme import Theme, Tone
 from desktop.gui.widgets.button import Button, LinkButton
 from desktop.gui.widgets.cause_cells import CauseLegend
@@ -16,6 +16,7 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.panel import Panel
 from desktop.gui.widgets.quality_plot_view import QualityPlot
 from desktop.reports.data import CandidateView, ReportData
+from desktop.reports.quality_plot import plot_point
 from packs.task.outcome import Cause
 
 

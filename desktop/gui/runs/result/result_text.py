@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from desktop.application.wording import clock, counted, full_moment
-from desktop.gui.widgets.quality_plot import PlotPoint
 from desktop.reports.data import CandidateView, ReportData
 from desktop.runs.records import RunStatus
 
@@ -23,23 +22,6 @@ def subtitle(report: ReportData, now: datetime) -> str:
         joint = "in" if report.run.status is RunStatus.FINISHED else "after"
         ending += f" {joint} {clock(report.elapsed_s)}"
     return " · ".join((*parts, ending))
-
-
-def plot_point(view: CandidateView) -> PlotPoint:
-    assert view.interval is not None
-    memory = view.footprint_mib
-    speed = view.tokens_per_second
-    return PlotPoint(
-        view.name,
-        share=view.right / view.judged,
-        lower=view.interval.lower,
-        upper=view.interval.upper,
-        memory_gib=None if memory is None else memory / 1024,
-        note=f"{view.right} of {view.judged}",
-        recommended=view.recommended,
-        tokens_per_second=None if speed is None else speed.median,
-        ranked=not view.why_not,
-    )
 
 
 def near_miss_text(views: list[CandidateView]) -> str:
