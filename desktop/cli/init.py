@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.kind == "qualification" or arguments.source:
         from desktop.cli.init_qualification import init_qualification
 
-        return init_qualification(arguments, context)
+        return init_qualification(arguments, context, DOCUMENT)
     from packs.task.scaffold import DEFAULT_NAME, write_scaffold
 
     name = arguments.name or (Path(arguments.folder).absolute().name if arguments.folder else DEFAULT_NAME)

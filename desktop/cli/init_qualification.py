@@ -11,7 +11,7 @@ from pathlib import Path
 from desktop.cli.command import UsageError
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-from desktop.cli.init import DOCUMENT
+from desktop.cli.json_documents import JsonDocument
 from desktop.cli.packs import PackKind, find_pack
 from packs.errors import AppError
 
@@ -19,7 +19,8 @@ FIRST_SAMPLE = "housing-routing"
 DEFAULT_NAME = "my-qualification"
 
 
-def init_qualification(arguments: argparse.Namespace, context: Context) -> int:
+def init_qualification(arguments: argparse.Namespace, context: Context, document: JsonDocument) -> int:
+    """document: what `init --json` says of every kind of pack."""
     folder = Path(arguments.folder or arguments.name or DEFAULT_NAME).expanduser().absolute()
     name = arguments.name or folder.name
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -30,7 +31,7 @@ def init_qualification(arguments: argparse.Namespace, context: Context) -> int:
     out = context.terminal
     if arguments.json:
         content = {"folder": str(folder), "name": name, "written": sorted(files), "kept": []}
-        out.document(DOCUMENT.stamped(content))
+        out.document(document.stamped(content))
         return Exit.DONE
     out.line(f"Made a new qualification pack in {folder}: {len(files)} files.")
     if source in (None, "demo"):
