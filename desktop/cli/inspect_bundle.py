@@ -74,7 +74,8 @@ DOCUMENT = JsonDocument(
 
 COMMAND = Command(
     "inspect",
-    "Tells what a bundle says: decision, requirements, critical failures; and whether its files are intact.\n"
+    "Tells what a bundle says: decision, requirements, critical failures; and whether it is intact: its files\n"
+    "as listed, and its numbers those of its own evidence.\n"
     "Exit code 0 when intact, else 1.",
     describe,
     run,

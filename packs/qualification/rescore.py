@@ -98,6 +98,12 @@ def rescore(parts: BundleParts, failures: JsonValue, pack: QualificationPack | N
     A bundle too damaged to be scored gives one difference that says so.
     """
     found = pack or pack_of_bundle(parts)
+    if found is None and ("source" in parts.pack_summary or "scoring" in parts.manifest):
+        # Falling back to the recorded rows would let whoever damages the pack choose what is looked at.
+        lost = BundleDifference("pack_summary.json", "source", "no pack that can be read", "the whole pack")
+        return Rescore(
+            "results", (lost,), 0, "The pack in the bundle is too damaged to score its answers again."
+        )
     try:
         if found is None:
             return _from_results(parts, failures)
