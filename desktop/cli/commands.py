@@ -36,6 +36,7 @@ COMMANDS: dict[str, CommandEntry] = {
         CommandEntry("models", "shows this computer, its models and whether they fit", _MODELS),
         CommandEntry("fit MODEL.gguf", "tells whether a model fits here, part by part", _MODELS),
         CommandEntry("self-check", "proves that this program is whole", _MODELS),
+        CommandEntry("completion SHELL", "lets your shell complete these commands", _MODELS),
         CommandEntry("run PACK", "runs models over a pack and says which one to use", _RUNS),
         CommandEntry("resume [RUN]", "goes on with a run that was stopped", _RUNS),
         CommandEntry("runs", "lists the runs, newest first", _RUNS),
@@ -108,6 +109,10 @@ def command_named(name: str) -> Command:
             from desktop.cli import self_check
 
             return self_check.COMMAND
+        case "completion":
+            from desktop.cli import completion
+
+            return completion.COMMAND
         case "runs":
             from desktop.cli import runs
 

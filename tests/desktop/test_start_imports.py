@@ -20,6 +20,7 @@ HEAVY = (
     "xllamacpp",
     "jinja2",
     "markdown_it",
+    "shtab",
 )
 
 

@@ -50,6 +50,8 @@ USAGE = 2
 LINES: dict[str, Line] = {
     # Names of commands in a sentence: alone they say what they need, or what there is.
     "packbench --version": Line("Packbench 0"),
+    "packbench completion bash": Line("--repetitions"),
+    "packbench completion zsh": Line("#compdef packbench"),
     "packbench compare": Line("required: A, B", code=USAGE),
     "packbench export": Line("required: BUNDLE", code=USAGE),
     "packbench fit": Line("required: MODEL.gguf", code=USAGE),
