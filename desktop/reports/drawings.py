@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from desktop.foundation.colours import CAUSE_ORDER, LIGHT, CauseShape
 from desktop.reports import text
 from desktop.reports.data import CandidateView
+from desktop.reports.shapes import Letters
 from packs import numbers
 from packs.task.outcome import Cause
 
@@ -21,6 +22,8 @@ _NAME_WIDTH = 172
 _ROW = 31
 _LETTER_MIN_PX = 12
 _COUNT_MIN_PX = 26
+_LETTER, _BOLD = 7.4, 8.1
+"""How wide a letter is about, in a size of 12.5 px: a page has the fonts of whoever reads it."""
 
 
 def cause_symbols(causes: Sequence[Cause]) -> str:
@@ -157,3 +160,15 @@ def elided(name: str, limit: int) -> str:
         return shown
     head = (limit - 1) // 2
     return f"{shown[:head]}…{shown[-(limit - 1 - head) :]}"
+
+
+def page_letters() -> Letters:
+    """How large text is on a page, about."""
+
+    def width(words: str, bold: bool) -> float:
+        return len(words) * (_BOLD if bold else _LETTER)
+
+    def cut(words: str, room: float, bold: bool) -> str:
+        return elided(words, max(3, int(room / (_BOLD if bold else _LETTER))))
+
+    return Letters(width, cut, height=16.0, ascent=12.5)

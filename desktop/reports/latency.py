@@ -6,10 +6,12 @@ at 0. Unknown is a dash with its reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from desktop.reports.data import CandidateView, Spread
+from desktop.reports.shapes import Bar, Box, Letters, Line, Shape, Words
+from desktop.reports.text import plain
 from desktop.runs.records import CandidateStatus
 from packs import numbers
 
@@ -109,3 +111,32 @@ def _why(view: CandidateView, missing: str) -> str:
 def _figure(value: float) -> str:
     """Whole numbers from ten on, one place below."""
     return f"{value:,.0f}" if value >= 10 else numbers.fixed(value, 1)
+
+
+def name_shapes(row: LatencyRow, cell: Box, letters: Letters, scale: float = 1.0) -> Iterator[Shape]:
+    """The name of a candidate in its cell."""
+    bold = row.recommended
+    name = letters.cut(plain(row.name), cell.width - 8 * scale, bold)
+    yield Words(cell.left, letters.baseline(cell), name, "accent" if bold else "text", bold=bold)
+
+
+def bar_shapes(
+    row: LatencyRow, cell: Box, panel: LatencyPanel, letters: Letters, scale: float = 1.0
+) -> Iterator[Shape]:
+    """One row of a panel: the bar to the middle value, the range over it, and the figure at the end."""
+    baseline, spread = letters.baseline(cell), row.spread
+    if spread is None:
+        words = letters.cut(f"{row.message} {row.why}", cell.width - 8 * scale, False)
+        yield Words(cell.left + 6 * scale, baseline, words, "muted", title=row.plain)
+        return
+    figures = max(letters.width(other.message, False) for other in panel.rows) + 8 * scale
+    factor = (cell.width - figures) / panel.reach
+    low, high = cell.left + spread.low * factor, cell.left + spread.high * factor
+    middle, half = cell.middle, 6 * scale
+    bar = Box(cell.left, middle - half, max(1.0, spread.median * factor), 2 * half)
+    yield Bar(bar, "accent" if row.recommended else "control", row.plain)
+    if spread.count > 1 and spread.high > spread.low:
+        yield Line(low, middle, high, middle, "text", 1.2 * scale)
+        for x in (low, high):
+            yield Line(x, middle - 4 * scale, x, middle + 4 * scale, "text", 1.2 * scale)
+    yield Words(cell.right, baseline, row.message, "text", "end")

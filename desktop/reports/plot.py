@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from desktop.reports.data import CandidateView
-from desktop.reports.drawings import elided
+from desktop.reports.drawings import elided, page_letters
 from desktop.reports.quality_plot import lay_out_plot, plot_point
-from desktop.reports.shapes import Box, Letters
+from desktop.reports.shapes import Box
 from desktop.reports.templates import rendered
 
 MAX_NAMES = 5
 """Points with their names beside them."""
 WIDTH, HEIGHT = 540, 306
-_LETTER, _BOLD = 7.4, 8.1
-"""How wide a letter is about, in a size of 12.5 px: a page has the fonts of whoever reads it."""
 
 
 def can_plot(candidates: Sequence[CandidateView]) -> bool:
@@ -41,7 +39,7 @@ def size_quality_plot(candidates: Sequence[CandidateView]) -> str:
     drawn = [replace(point, name=elided(point.name, 26)) for point in points]
     numbered = len(points) > MAX_NAMES
     layout = lay_out_plot(
-        drawn, Box(0, 0, WIDTH, HEIGHT), _letters(), base=axis_base(candidates), numbered=numbered
+        drawn, Box(0, 0, WIDTH, HEIGHT), page_letters(), base=axis_base(candidates), numbered=numbered
     )
     return rendered(
         "plot.html",
@@ -60,13 +58,3 @@ def _shown(candidates: Sequence[CandidateView]) -> list[CandidateView]:
         for view in candidates
         if view.interval and view.judged and view.footprint_mib and not view.record.ended_early
     ]
-
-
-def _letters() -> Letters:
-    def width(words: str, bold: bool) -> float:
-        return len(words) * (_BOLD if bold else _LETTER)
-
-    def cut(words: str, room: float, bold: bool) -> str:
-        return elided(words, max(3, int(room / (_BOLD if bold else _LETTER))))
-
-    return Letters(width, cut, height=16.0, ascent=12.5)

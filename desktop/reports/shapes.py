@@ -58,6 +58,15 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class Bar:
+    """Filled. title: what it says to whoever does not see it."""
+
+    box: Box
+    tone: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Square:
     """Filled, with a thin line of paper around it."""
 
@@ -87,9 +96,11 @@ class Words:
     anchor: str = "start"
     bold: bool = False
     halo: bool = False
+    title: str = ""
+    """What it says at length."""
 
 
-Shape = Line | Way | Square | Ring | Words
+Shape = Line | Way | Bar | Square | Ring | Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +111,7 @@ class Letters:
     cut: Callable[[str, float, bool], str]
     height: float
     ascent: float
+
+    def baseline(self, cell: Box) -> float:
+        """Of one line in the middle of a cell."""
+        return cell.middle + self.ascent - self.height / 2

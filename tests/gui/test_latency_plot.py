@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.gui.theme import Scheme, Theme
 from desktop.gui.widgets.latency_plot import LatencyPlot, latency_height, paint_latency
-from desktop.gui.widgets.quality_plot import PlotStyle
+from desktop.gui.widgets.shape_painter import PlotStyle
 from desktop.reports.data import CandidateView, Spread
 from desktop.reports.latency import latency_panels
 from desktop.reports.latency_svg import latency_figures

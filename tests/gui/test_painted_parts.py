@@ -27,9 +27,10 @@ from desktop.gui.widgets.label import TextLabel
 from desktop.gui.widgets.matrix_geometry import lay_out
 from desktop.gui.widgets.memory_bar import MemoryDelegate, MemoryValue
 from desktop.gui.widgets.progress_line import ProgressLine
-from desktop.gui.widgets.quality_plot import PlotStyle, paint_quality_plot
+from desktop.gui.widgets.quality_plot import paint_quality_plot
 from desktop.gui.widgets.quality_plot_view import QualityPlot
 from desktop.gui.widgets.roles import CAUSE_ROLE, CHIPS_ROLE, INTERVAL_ROLE, MEMORY_ROLE, RUNS_ROLE
+from desktop.gui.widgets.shape_painter import PlotStyle
 from desktop.gui.widgets.table import Table
 from desktop.gui.widgets.text_difference import difference, near_misses, visible_runs
 from desktop.gui.widgets.text_runs import Mark, Run, Runs, RunsDelegate, RunsLabel

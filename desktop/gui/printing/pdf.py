@@ -27,7 +27,8 @@ from PySide6.QtGui import (
 from desktop.foundation.colours import LIGHT
 from desktop.gui.widgets.causes_bar import paint_causes_bar
 from desktop.gui.widgets.latency_plot import latency_height, paint_latency
-from desktop.gui.widgets.quality_plot import PlotStyle, paint_quality_plot
+from desktop.gui.widgets.quality_plot import paint_quality_plot
+from desktop.gui.widgets.shape_painter import PlotStyle
 from desktop.reports.data import CandidateView, ReportData
 from desktop.reports.latency import latency_panels
 from desktop.reports.print_html import CAUSES, LATENCY, PLOT, print_html

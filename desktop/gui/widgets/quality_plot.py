@@ -6,50 +6,13 @@ paint_quality_plot(painter, rect, points, PlotStyle.of_theme(theme))
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
-from desktop.foundation.colours import LIGHT, Tokens
-from desktop.gui.theme import Theme, Type
+from desktop.gui.widgets.shape_painter import PlotStyle, paint_shapes, rect_of
 from desktop.reports.quality_plot import PlotPoint, lay_out_plot
-from desktop.reports.shapes import Box, Letters, Line, Ring, Shape, Square, Way, Words
-
-
-@dataclass(frozen=True, slots=True)
-class PlotStyle:
-    """scale: zoom as a factor."""
-
-    tokens: Tokens
-    small: QFont
-    bold: QFont
-    scale: float = 1.0
-
-    @classmethod
-    def of_theme(cls, theme: Theme) -> PlotStyle:
-        small, bold = theme.font(Type.SMALL), theme.font(Type.SMALL, bold=True)
-        return cls(theme.tokens, small, bold, theme.zoom / 100)
-
-    @classmethod
-    def for_paper(cls) -> PlotStyle:
-        """Light, at 100 %, in a font every reader has."""
-        small = QFont("sans-serif")
-        small.setPixelSize(12)
-        bold = QFont(small)
-        bold.setWeight(QFont.Weight.DemiBold)
-        return cls(LIGHT, small, bold)
-
-    def letters(self) -> Letters:
-        """How large its text is."""
-        metrics = {False: QFontMetricsF(self.small), True: QFontMetricsF(self.bold)}
-
-        def cut(text: str, room: float, bold: bool) -> str:
-            return metrics[bold].elidedText(text, Qt.TextElideMode.ElideMiddle, room)
-
-        height = max(each.height() for each in metrics.values())
-        ascent = max(each.ascent() for each in metrics.values())
-        return Letters(lambda text, bold: metrics[bold].horizontalAdvance(text), cut, height, ascent)
+from desktop.reports.shapes import Box
 
 
 def paint_quality_plot(
@@ -58,62 +21,13 @@ def paint_quality_plot(
     """Draws into `rect`. chosen: index of a point with a ring. Returns where each drawn point is, by index."""
     room = Box(rect.left(), rect.top(), rect.width(), rect.height())
     layout = lay_out_plot(points, room, style.letters(), scale=style.scale)
-    places = {index: _rect(box) for index, box in layout.marks.items()}
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for shape in layout.shapes:
-        _paint(painter, shape, style)
+    places = {index: rect_of(box) for index, box in layout.marks.items()}
+    paint_shapes(painter, layout.shapes, style)
     if chosen in places:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(style.tokens.focus), 2))
         painter.drawEllipse(places[chosen].center(), 11 * style.scale, 11 * style.scale)
-    painter.restore()
+        painter.restore()
     return places
-
-
-def _rect(box: Box) -> QRectF:
-    return QRectF(box.left, box.top, box.width, box.height)
-
-
-def _paint(painter: QPainter, shape: Shape, style: PlotStyle) -> None:
-    ink, paper = QColor(getattr(style.tokens, shape.tone)), QColor(style.tokens.panel)
-    match shape:
-        case Line(ruled=True):
-            across, down = max(shape.x2 - shape.x1, 0.0), max(shape.y2 - shape.y1, 0.0)
-            x, y = (round(shape.x1), shape.y1) if down else (shape.x1, round(shape.y1))
-            painter.fillRect(QRectF(x, y, across or shape.width, down or shape.width), ink)
-        case Line():
-            painter.setPen(QPen(ink, shape.width, c=Qt.PenCapStyle.FlatCap))
-            painter.drawLine(QPointF(shape.x1, shape.y1), QPointF(shape.x2, shape.y2))
-        case Way():
-            pen = QPen(ink, 1)
-            pen.setStyle(Qt.PenStyle.CustomDashLine)
-            pen.setDashPattern([4, 3])
-            painter.setPen(pen)
-            painter.drawPolyline([QPointF(x, y) for x, y in shape.points])
-        case Square():
-            painter.setPen(QPen(paper, 1.5 * style.scale))
-            painter.setBrush(ink)
-            painter.drawRect(_rect(shape.box))
-        case Ring():
-            painter.setPen(QPen(ink, 2 * style.scale))
-            painter.setBrush(paper)
-            painter.drawEllipse(_rect(shape.box))
-        case Words():
-            _write(painter, shape, ink, style)
-
-
-def _write(painter: QPainter, words: Words, ink: QColor, style: PlotStyle) -> None:
-    font = style.bold if words.bold else style.small
-    width = QFontMetricsF(font).horizontalAdvance(words.text)
-    back = {"start": 0.0, "middle": width / 2, "end": width}[words.anchor]
-    at = QPointF(words.x - back, words.y)
-    if words.halo:
-        path = QPainterPath()
-        path.addText(at, font, words.text)
-        painter.setPen(QPen(QColor(style.tokens.panel), 3 * style.scale, j=Qt.PenJoinStyle.RoundJoin))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(path)
-    painter.setFont(font)
-    painter.setPen(ink)
-    painter.drawText(at, words.text)

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from desktop.gui.theme import Theme
 from desktop.gui.theme.strokes import frame
 from desktop.gui.widgets.painted import Painted
-from desktop.gui.widgets.quality_plot import PlotStyle, paint_quality_plot
+from desktop.gui.widgets.quality_plot import paint_quality_plot
+from desktop.gui.widgets.shape_painter import PlotStyle
 from desktop.reports.quality_plot import PlotPoint
 
 
