@@ -23,6 +23,7 @@ from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss, Outcome
 from packs.task.reasoning import split_reasoning
+from packs.task.scoring import Scoring
 
 T = TypeVar("T")
 
@@ -53,7 +54,8 @@ class _Reader:
         run = self._run(reported)
         listed = [_mapping(entry) for entry in _listed(reported["candidates"])]
         records = [_candidate(run.id, entry) for entry in listed]
-        units = tuple(self._unit(run.id, _mapping(entry)) for entry in _listed(self._json(UNITS)))
+        scoring = Scoring.from_snapshot(run.pack_snapshot)
+        units = tuple(self._unit(run.id, _mapping(entry), scoring) for entry in _listed(self._json(UNITS)))
         known = {record.index for record in records}
         if any(unit.candidate not in known for unit in units):
             raise ValueError("a unit belongs to no model")
@@ -128,13 +130,13 @@ class _Reader:
             status=RunStatus(reported["state"]),
         )
 
-    def _unit(self, run_id: str, reported: Mapping[str, Any]) -> UnitRecord:
+    def _unit(self, run_id: str, reported: Mapping[str, Any], scoring: Scoring) -> UnitRecord:
         generation = None
         if reported.get("generation") is not None:
             generation = self._generation(_mapping(reported["generation"]))
         outcome = None
         if reported.get("cause") is not None:
-            outcome = _outcome(reported, generation)
+            outcome = _outcome(reported, generation, scoring)
         return UnitRecord(
             run_id,
             _whole(reported["candidate"]),
@@ -209,8 +211,8 @@ def _candidate(run_id: str, reported: Mapping[str, Any]) -> CandidateRecord:
     )
 
 
-def _outcome(reported: Mapping[str, Any], generation: Generation | None) -> Outcome:
-    split = split_reasoning(generation.text, generation.reasoning) if generation else None
+def _outcome(reported: Mapping[str, Any], generation: Generation | None, scoring: Scoring) -> Outcome:
+    split = split_reasoning(generation.text, generation.reasoning, scoring) if generation else None
     return Outcome(
         cause=Cause(reported["cause"]),
         score=_number(reported.get("score")),

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from desktop.inference.backends.base import Generation, GenerationRequest
 from packs.task.outcome import Cause, Outcome
+from packs.task.reasoning import opens_reasoning
 
 QUESTION = "Who are you? Answer in one sentence."
 """Even a weak chat model ends by itself here, after ten to forty tokens (one of 135M parameters: 25), while
@@ -35,7 +36,7 @@ def health_request(context_tokens: int, seed: int) -> GenerationRequest:
 
 def health_of(answer: Generation) -> Health:
     """Judged by length alone. A model that thinks before it answers may well use up the cap."""
-    if answer.reasoning.strip() or "<think" in answer.text:
+    if answer.reasoning.strip() or opens_reasoning(answer.text):
         return Health.SOUND
     if answer.finish_reason == "length":
         return Health.NEVER_ENDS

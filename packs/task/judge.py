@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from packs.task.outcome import Cause, CauseKind, Outcome
-from packs.task.reasoning import split_reasoning
+from packs.task.reasoning import SplitAnswer, split_reasoning
 from packs.task.scorers import Score
 from packs.task.scorers.parts import Explanation
 from packs.task.scoring import GatedScore, Scoring
@@ -40,7 +40,7 @@ def judge(
             f"The server read {read} of {sent} prompt tokens; the model did not see the whole input. Raise the "
             "context, or check the server's own limit.",
         )
-    split = split_reasoning(output, reasoning)
+    split = split_reasoning(output, reasoning, scoring)
     verdict = scoring.score(split.visible, expected)
     strict = verdict if split.visible == output else scoring.score(output, expected)
     cut = finish_reason in _CUT_TEXT
@@ -57,7 +57,7 @@ def judge(
         scored_text=split.visible,
         reasoning=split.reasoning,
         failed_gate=verdict.failed_gate,
-        detail=_detail(verdict),
+        detail={**_detail(verdict), **_set_aside(split)},
     )
 
 
@@ -134,6 +134,11 @@ def _detail(verdict: GatedScore) -> dict[str, object]:
     gates: list[dict[str, Any]] = [{"scorer": name, **_record(score)} for name, score in verdict.gates]
     primary = {"score": verdict.primary.score, "passed": verdict.primary.passed}
     return {**verdict.primary.detail, "primary": primary, "gates": gates}
+
+
+def _set_aside(split: SplitAnswer) -> dict[str, object]:
+    """What of the text itself was not scored, and why. end: of that part, in code points of the text."""
+    return {"set_aside": {"form": split.form, "why": split.why, "end": split.end}} if split.form else {}
 
 
 def _record(score: Score) -> dict[str, Any]:

@@ -81,6 +81,15 @@ class Scoring:
         for scorer in (*self.gates, self.primary):
             scorer.check_expected(expected)
 
+    def is_answer(self, text: str) -> bool | None:
+        """Is the text as a whole what the scorer or a gate asks for? None: any text might be."""
+        told = {scorer.is_answer(text) for scorer in (*self.gates, self.primary)}
+        return True if True in told else False if False in told else None
+
+    def reads(self, text: str) -> bool:
+        """Is there in the text what the scorer and all gates can score?"""
+        return all(scorer.reads(text) for scorer in (*self.gates, self.primary))
+
     def score(self, output: str, expected: object) -> GatedScore:
         """All gates in order, then always the primary. `expected` must suit all of them."""
         gates = tuple((gate.name, gate.score(output, expected)) for gate in self.gates)

@@ -23,6 +23,7 @@ from packs.task.scorers.parts import (
     Preset,
     Scaffold,
 )
+from packs.task.text import is_blank
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,14 @@ class Scorer(ABC):
     def explain(self, text: str, expected: Any, score: Score) -> Explanation:
         """Why the score is what it is. `score` must be what this scorer gave for `text` and `expected`."""
         return Explanation(True, "The answer passed." if score.passed else "The answer did not pass.")
+
+    def is_answer(self, text: str) -> bool | None:
+        """Is the text as a whole what was asked for, with nothing around it? None: any text might be."""
+        return None
+
+    def reads(self, text: str) -> bool:
+        """Is there in the text what can be scored?"""
+        return not is_blank(text)
 
     def verdict(self, score: Score) -> str:
         """One sentence on an answer that a person tries."""

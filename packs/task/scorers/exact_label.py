@@ -129,6 +129,12 @@ class ExactLabel(Scorer):
         passed = resolved is not None and resolved == self.resolve(expected)
         return Score(float(passed), passed, {"resolved": resolved})
 
+    def is_answer(self, text: str) -> bool | None:
+        return self.resolve(text) is not None
+
+    def reads(self, text: str) -> bool:
+        return self.resolve(text) is not None
+
     def explain(self, text: str, expected: Any, score: Score) -> Explanation:
         wanted = self.resolve(expected)
         resolved = score.detail["resolved"]

@@ -128,6 +128,13 @@ class FieldF1(Scorer):
         assert isinstance(f1, float)
         return Score(f1, true_positive == len(names), detail)
 
+    def is_answer(self, text: str) -> bool | None:
+        found = extract_json(text)
+        return found.ok and not found.carved
+
+    def reads(self, text: str) -> bool:
+        return isinstance(extract_json(text).value, dict)
+
     def explain(self, text: str, expected: Any, score: Score) -> Explanation:
         found = extract_json(text)
         if not found.ok:

@@ -133,6 +133,13 @@ class JsonSchema(Scorer):
             {"carved": found.carved, "why": why, "violations": violations},
         )
 
+    def is_answer(self, text: str) -> bool | None:
+        found = extract_json(text)
+        return found.ok and not found.carved
+
+    def reads(self, text: str) -> bool:
+        return extract_json(text).ok
+
     def explain(self, text: str, expected: Any, score: Score) -> Explanation:
         if score.detail.get("why") == "no-json":
             return no_json(text)

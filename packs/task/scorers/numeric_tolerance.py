@@ -22,7 +22,7 @@ from packs.task.scorers.parts import (
     Scaffold,
     param_fault,
 )
-from packs.task.text import as_double, first_number, is_number
+from packs.task.text import as_double, first_number, is_number, trim
 
 NUMBER_GRAMMAR = r"""root ::= "-"? whole ("." [0-9]{1,9})?
 whole ::= "0" | [1-9] [0-9]{0,14}
@@ -123,6 +123,13 @@ class NumericTolerance(Scorer):
             "allowed": allowed,
         }
         return Score(float(passed), passed, detail)
+
+    def is_answer(self, text: str) -> bool | None:
+        number = first_number(trim(text))
+        return number is not None and number.whole
+
+    def reads(self, text: str) -> bool:
+        return first_number(text) is not None
 
     def explain(self, text: str, expected: Any, score: Score) -> Explanation:
         wanted = shown(expected)

@@ -208,6 +208,7 @@ def test_that_a_passage_longer_than_a_chunk_is_split_at_blanks() -> None:
     ("text", "value"),
     [
         ('{"a": 1}', {"a": 1}),
+        ('{"a": "up to </think>{}"}', {"a": "up to </think>{}"}),
         ('<think>{"a": 2} maybe</think>{"a": 1}', {"a": 1}),
         ('so {"a": 2} then</think> {"a": 1}', {"a": 1}),
         ('Here it is: {"a": 1} Good luck', {"a": 1}),

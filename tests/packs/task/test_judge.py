@@ -198,7 +198,112 @@ def test_that_thinking_up_to_the_limit_has_a_cause_of_its_own() -> None:
 
 def test_that_a_think_tag_inside_an_answer_is_part_of_it() -> None:
     text = "Use <think> tags </think> sparingly"
-    assert split_reasoning(text).visible == text
+    assert split_reasoning(text, "", LABELS).visible == text
+
+
+WORDS = Scoring(ScorerSpec("pattern", {"patterns": ["split"]}))
+NOTE = Scoring(ScorerSpec("field-f1", {"key_fields": ["note"]}))
+NOTE_SHAPE = Scoring(ScorerSpec("json-schema", {"schema": {"type": "object", "required": ["note"]}}))
+MARKED = {"note": "strip up to </think>"}
+MARKED_JSON = '{"note":"strip up to </think>"}'
+
+
+@pytest.mark.parametrize(
+    ("scoring", "expected", "answer"),
+    [
+        (NOTE, MARKED, MARKED_JSON),
+        (NOTE, MARKED, f"```json\n{MARKED_JSON}\n```"),
+        (NOTE, MARKED, f"Here it is: {MARKED_JSON}"),
+        (NOTE_SHAPE, None, MARKED_JSON),
+        (NOTE, {"note": "</think>{}"}, '{"note":"</think>{}"}'),
+        (WORDS, None, "Use text.split('</think>')[-1]."),
+        (WORDS, None, "split\n</think>\nand more"),
+        (WORDS, None, "Then split at [/THINK] or </reasoning>."),
+        (NUMBER, 42, "42"),
+    ],
+)
+def test_that_a_closing_mark_in_an_answer_that_can_be_read_is_part_of_it(
+    scoring: Scoring, expected: object, answer: str
+) -> None:
+    outcome = judge(scoring, expected, answer)
+    assert (outcome.score, outcome.scored_text, outcome.reasoning) == (1.0, answer, "")
+    assert "set_aside" not in outcome.detail
+
+
+FORMS = [
+    ("<think>", "</think>"),
+    ("<THINK>", "</THINK>"),
+    ("<think >", "</think >"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("<reasoning>", "</reasoning>"),
+    ("<seed:think>", "</seed:think>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    ("<|channel|>analysis<|message|>", "<|channel|>final <|constrain|>json<|message|>"),
+    (
+        "<|start|>assistant<|channel|>analysis<|message|>",
+        "<|end|><|start|>assistant<|channel|>final<|message|>",
+    ),
+    ("<|channel>thought\n", "<channel|>"),
+]
+
+
+@pytest.mark.parametrize(("opening", "closing"), FORMS)
+@pytest.mark.parametrize(
+    ("scoring", "expected", "said"),
+    [
+        (LABELS, "billing", "billing"),
+        (NUMBER, 42, "42"),
+        (NOTE, MARKED, MARKED_JSON),
+        (NOTE_SHAPE, None, MARKED_JSON),
+        (WORDS, None, "Use text.split('</think>')[-1]."),
+    ],
+)
+def test_that_every_known_form_of_reasoning_is_set_aside_and_told_for_every_scorer(
+    opening: str, closing: str, scoring: Scoring, expected: object, said: str
+) -> None:
+    outcome = judge(scoring, expected, f"\n{opening}shipping 7 {{}}{closing}\n\n{said}")
+    assert (outcome.score, outcome.scored_text) == (1.0, said)
+    assert outcome.reasoning == "shipping 7 {}"
+    told: Any = outcome.detail["set_aside"]
+    assert told["form"].lower()[:6] in opening.replace(" ", "").lower()
+    assert told["form"] in told["why"]
+    unfinished = judge(scoring, expected, f"{opening}shipping 7 {{}}", finish_reason="length")
+    assert (unfinished.cause, unfinished.scored_text) == (Cause.REASONING_USED_IT_UP, "")
+
+
+@pytest.mark.parametrize(
+    ("scoring", "expected", "answer", "visible"),
+    [
+        (LABELS, "billing", "draft one</think> second thoughts</think>billing", "billing"),
+        (LABELS, "billing", "<think>draft</think> second thoughts</think>billing", "billing"),
+        (LABELS, "billing", "<think>a</think>\n<think>b</think>billing", "billing"),
+        (LABELS, "billing", "<think>a</think><reasoning>b</reasoning>billing", "billing"),
+        (LABELS, "billing", "hm[/THINK]billing", "billing"),
+        (LABELS, "billing", "hm\n</think>\n\n**billing**", "**billing**"),
+        (LABELS, "billing", "<think>a</think>**billing**", "**billing**"),
+        (NUMBER, 42, "3 pens at 14</think>42", "42"),
+        (NUMBER, 42, "<think>3 at 14</think>It is 42", "It is 42"),
+        (NOTE, MARKED, 'first {"note": 1}</think>' + MARKED_JSON, MARKED_JSON),
+        (NOTE, {"note": "</think>{}"}, '<think>a</think>{"note":"</think>{}"}', '{"note":"</think>{}"}'),
+        (WORDS, None, "<think>a</think>no</think>split", "split"),
+        (LABELS, "billing", "<think>a</think><think>b</think>", ""),
+        (LABELS, "billing", "Use <think> tags </think> billing", "Use <think> tags </think> billing"),
+    ],
+)
+def test_that_reasoning_ends_at_the_last_closing_mark_that_leaves_an_answer(
+    scoring: Scoring, expected: object, answer: str, visible: str
+) -> None:
+    assert judge(scoring, expected, answer).scored_text == visible
+
+
+def test_that_an_answer_that_is_a_mark_itself_is_no_reasoning() -> None:
+    marks = Scoring(ScorerSpec("exact-label", {"labels": ["<think>", "[THINK]"]}))
+    assert judge(marks, "<think>", "<think>").passed
 
 
 def test_that_a_shortened_prompt_gives_no_score() -> None:
@@ -247,7 +352,24 @@ def test_that_any_text_gets_a_score_within_zero_and_one_and_a_reason(text: str, 
             assert miss.start is None or 0 <= miss.start <= len(outcome.scored_text)
 
 
-@pytest.mark.parametrize("piece", ["1,", "1", "a ", "{", '"', "\u200b", "½", "<think>", "- 1\n", "* "])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "1,",
+        "1",
+        "a ",
+        "{",
+        '"',
+        "\u200b",
+        "½",
+        "<think>",
+        "</think>",
+        "a</think>",
+        "<think>7</think>",
+        "- 1\n",
+        "* ",
+    ],
+)
 def test_that_judging_a_longer_answer_takes_no_more_steps_than_it_is_longer(piece: str) -> None:
     def steps(length: int) -> int:
         text = piece * (length // len(piece))
