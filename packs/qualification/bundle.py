@@ -39,6 +39,7 @@ HASHED = (
 )
 HASHES = "hashes.json"
 SIGNATURE = "signature.json"
+TRIGGERS_NOTE = "A change of any of these makes this result stale, by the group it is in."
 
 RenderHtml = Callable[[Mapping[str, JsonValue]], bytes]
 """From the view to the HTML page; the reports package has it."""
@@ -81,7 +82,6 @@ def bundle_files(
         if facts.show_sensitive
         else facts.redaction
     )
-    view = report_view(parts, facts.redaction, show_sensitive=facts.show_sensitive)
     contents: dict[str, bytes] = {
         "manifest.json": document(parts.manifest),
         "fingerprint.json": document(parts.fingerprint),
@@ -94,9 +94,11 @@ def bundle_files(
         "decision.json": document(parts.decision),
         "triggers.json": document(parts.triggers),
         "pack_summary.json": document(parts.pack_summary),
-        "report.json": document(view),
-        "report.html": render_html(view),
     }
+    # From the documents as they are read later, so that anybody gets the same reports from them, in one order.
+    view = report_view(parse_parts(contents), facts.redaction, show_sensitive=facts.show_sensitive)
+    contents["report.json"] = document(view)
+    contents["report.html"] = render_html(view)
     contents[HASHES] = hashes_file(contents)
     return contents
 
@@ -124,7 +126,7 @@ def _parts(
         decision=decision_record(pack, scored, facts, judge),
         triggers={
             "declared": dict(pack.triggers),
-            "note": "A change of any of these makes this result stale, by the group it is in.",
+            "note": TRIGGERS_NOTE,
         },
         pack_summary=pack_summary(pack),
     )
@@ -221,6 +223,17 @@ def _observations(
 def metrics_record(
     pack: QualificationPack, scored: ScoredRun, facts: RunFacts, judge: dict[str, JsonValue] | None
 ) -> dict[str, JsonValue]:
+    record = metrics_of_rows(pack, scored)
+    record["performance"] = performance_record(scored.captures, facts.wall_seconds, facts.concurrency)
+    if judge is not None:
+        record["judge"] = judge
+    finished = finite(record)
+    assert isinstance(finished, dict)
+    return finished
+
+
+def metrics_of_rows(pack: QualificationPack, scored: ScoredRun) -> dict[str, JsonValue]:
+    """The part of `metrics.json` that follows from pack and replies, whoever makes it and when."""
     labels, behaviours = label_fields(pack), behaviour_fields(pack)
     classes = sorted(
         {
@@ -252,10 +265,7 @@ def metrics_record(
             "label": breakdown(on_run["qualification"]),
             "behaviour": breakdown(behaviour),
         },
-        "performance": performance_record(scored.captures, facts.wall_seconds, facts.concurrency),
     }
-    if judge is not None:
-        record["judge"] = judge
     finished = finite(record)
     assert isinstance(finished, dict)
     return finished

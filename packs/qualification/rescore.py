@@ -16,6 +16,7 @@ from packs.documents.jsonlines import finite
 from packs.qualification.aggregate import all_metrics
 from packs.qualification.captures import Capture
 from packs.qualification.decision import DecisionInput, decide
+from packs.qualification.derived import derived_differences
 from packs.qualification.differences import (
     BundleDifference,
     compare_fields,
@@ -145,6 +146,9 @@ def _from_replies(parts: BundleParts, failures: JsonValue, pack: QualificationPa
     else:
         note = "Every reply was scored again."
     differences.extend(_figure_differences(parts, failures, None if unseen else scored))
+    if by_tool_of_ours:
+        differences.extend(derived_differences(parts, failures, pack, None if unseen else scored))
+        differences = list(dict.fromkeys(differences))
     return Rescore("replies", tuple(differences[:SHOWN]), len(unseen), note)
 
 

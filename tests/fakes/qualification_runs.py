@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from desktop.reports.qualification.html import render_qualification
 from desktop.runs.qualification.run import QualifyResult, RunEnvironment, qualify
 from desktop.runs.qualification.settings import QualifySettings
 from packs.qualification.fingerprint import Envelope, known, unavailable
@@ -22,10 +23,6 @@ NOW = datetime(2026, 11, 30, 10, 15, tzinfo=UTC)
 
 async def no_sleep(seconds: float) -> None:
     """In place of waiting."""
-
-
-def plain_html(view: Mapping[str, object]) -> bytes:
-    return b"<!doctype html><title>report</title>\n"
 
 
 def fixed_environment(*, endpoint_is_here: bool) -> dict[str, Envelope]:
@@ -100,7 +97,7 @@ def settings_for(output: Path, **changes: Any) -> QualifySettings:
 
 def surroundings(endpoint: ScriptedEndpoint, **changes: Any) -> RunEnvironment:
     plain = RunEnvironment(
-        render_html=plain_html,
+        render_html=render_qualification,
         now=lambda: NOW,
         sleep=no_sleep,
         transport=endpoint.transport(),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from desktop.reports.qualification.facts import shown_differences, view_as_written
 from desktop.reports.qualification.html import render_qualification
+from desktop.runs.qualification.runner import runner_name
 from desktop.runs.qualification.store import read_folder
 from packs.canonical import JsonValue, digest
 from packs.documents.jsonlines import document
 from packs.errors import AppError
 from packs.qualification.bundle import HASHED, HASHES, SIGNATURE, parse_parts
+from packs.qualification.differences import BundleDifference
 from packs.qualification.failures import RedactionPolicy, policy_of
 from packs.qualification.integrity import Integrity, check_integrity
 from packs.qualification.pack import QualificationPack
@@ -152,9 +155,21 @@ def verify_contents(
     try:
         parts = parse_parts(contents)
         again = rescore(parts, json.loads(contents.get("failures.json", b"null")), pack)
+        again = replace(again, differences=(*again.differences, *_shown_differences(contents, parts)))
     except (AppError, *_ODD_SHAPES) as error:
         return Verification(integrity, None, _hindrance(error))
     return Verification(integrity, again)
+
+
+def _shown_differences(contents: Mapping[str, bytes], parts: BundleParts) -> Iterator[BundleDifference]:
+    view = view_as_written(parts)
+    return shown_differences(
+        contents,
+        parts,
+        render_qualification(view),
+        view,
+        same_program=parts.manifest.get("runner") == runner_name(),
+    )
 
 
 _ODD_SHAPES = (

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from desktop.reports.qualification import parts
+from desktop.reports.qualification.facts import META, page_facts
 from desktop.reports.qualification.methodology import ANCHOR_PREFIX, methodology_html
 from desktop.reports.qualification.parts import STYLE, Record, share, written
 from desktop.reports.style import style_sheet
@@ -53,6 +54,7 @@ def render_qualification(view: Mapping[str, Any]) -> bytes:
     return rendered(
         "qualification.html",
         view=view,
+        carried=(META, page_facts(view)),
         style=style_sheet() + STYLE.strip(),
         sections=SECTIONS,
         parts=parts,

@@ -103,3 +103,78 @@ def test_that_what_hinders_scoring_again_is_found_and_never_signed(
     with pytest.raises(AppError):
         sign_bundle(folder, tmp_path / "k.key", lambda: None)
     assert not (folder / "signature.json").exists()
+
+
+LIES: dict[str, tuple[str, Callable[[Contents], None]]] = {
+    "another report for people": (
+        "report.html",
+        lambda contents: contents.update({"report.html": b"<!doctype html><title>QUALIFIED</title>"}),
+    ),
+    "one word of the page": (
+        "report.html",
+        lambda contents: contents.update(
+            {"report.html": contents["report.html"].replace(b"Decision", b"Approval")}
+        ),
+    ),
+    "an empty report for programs": ("report.json", lambda contents: contents.update({"report.json": b"{}\n"})),
+    "another status in the report": (
+        "report.json",
+        changed("report.json", lambda value: value.update(status="X")),
+    ),
+    "a sentence more in the report": (
+        "report.json",
+        changed("report.json", lambda value: value.update(more="X")),
+    ),
+    "another sentence of the decision": (
+        "decision.json",
+        changed("decision.json", lambda value: value.update(summary="All is well.")),
+    ),
+    "another intended use": (
+        "pack_summary.json",
+        changed("pack_summary.json", lambda value: value.update(intended_use="Everything.")),
+    ),
+    "another note on triggers": (
+        "triggers.json",
+        changed("triggers.json", lambda value: value.update(note="None.")),
+    ),
+    "another matrix": (
+        "metrics.json",
+        changed("metrics.json", lambda value: value["breakdown"].update(run_index=1)),
+    ),
+    "an example of a failure hidden": (
+        "failures.json",
+        changed("failures.json", lambda value: value["groups"][0]["examples"].clear()),
+    ),
+    "another coverage": ("coverage.json", changed("coverage.json", lambda value: value.update(more=1))),
+    "another name of the pack": (
+        "manifest.json",
+        changed("manifest.json", lambda value: value.update(pack_id="x")),
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "lie"), LIES.values(), ids=list(LIES))
+def test_that_every_document_that_shows_something_else_is_named(
+    name: str, lie: Callable[[Contents], None], bundle: Contents
+) -> None:
+    assert verify_contents(bundle).ok, verify_contents(bundle).findings
+    contents = dict(bundle)
+    lie(contents)
+    contents["hashes.json"] = hashes_file(contents)
+    found = verify_contents(contents)
+    assert not found.ok
+    assert any(finding.startswith(name) for finding in found.findings), found.findings
+
+
+def test_that_a_page_of_another_version_is_held_to_the_facts_it_carries(bundle: Contents) -> None:
+    contents = dict(bundle)
+    older = json.loads(contents["manifest.json"])["runner"]
+    for name in ("manifest.json", "report.json", "report.html"):
+        contents[name] = contents[name].replace(older.encode(), b"packbench 0.0.9")
+    contents["report.html"] = contents["report.html"].replace(b"</style>", b"p{margin:0}</style>")
+    contents["hashes.json"] = hashes_file(contents)
+    assert verify_contents(contents).ok, verify_contents(contents).findings
+    status = json.loads(contents["decision.json"])["status"].encode()
+    contents["report.html"] = contents["report.html"].replace(status, b"MAYBE")
+    contents["hashes.json"] = hashes_file(contents)
+    assert any(finding.startswith("report.html, status") for finding in verify_contents(contents).findings)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from desktop.reports.qualification.html import render_qualification
 from desktop.runs.qualification.mock_endpoint import mock_endpoint
 from desktop.runs.qualification.run import QualifyResult, RunEnvironment, qualify
 from desktop.runs.qualification.settings import QualifySettings
 from packs.qualification.judge import prompt_hash
 from packs.qualification.loader import load_pack, require_pack
-from tests.fakes.qualification_runs import NOW, fixed_environment, no_sleep, plain_html
+from tests.fakes.qualification_runs import NOW, fixed_environment, no_sleep
 
 SAMPLES = Path(__file__).parents[3] / "packs" / "samples"
 HOUSING, CONTACTS = SAMPLES / "housing-routing", SAMPLES / "contact-routing"
@@ -30,7 +31,9 @@ def run(folder: Path, output: Path, model: str, **changes: object) -> QualifyRes
             serving_config=folder / "serving.yaml",
             **changes,  # type: ignore[arg-type]
         )
-        around = RunEnvironment(plain_html, lambda: NOW, sleep=no_sleep, environment=fixed_environment)
+        around = RunEnvironment(
+            render_qualification, lambda: NOW, sleep=no_sleep, environment=fixed_environment
+        )
         return qualify(folder, settings, around)
 
 
