@@ -85,6 +85,10 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
 
 
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--quiet", action="store_true", help="no progress; warnings and the result stay")
+
+
 def at_least(smallest: int) -> Callable[[str], int]:
     """A whole number that is not below `smallest`, for `type=`."""
 
@@ -127,6 +131,17 @@ def share(text: str) -> float:
     except ValueError:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
     if not 0 <= value < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 1")
+    return value
+
+
+def quality(text: str) -> float:
+    """A number from 0 to 1, for `type=`."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number") from None
+    if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not between 0 and 1")
     return value
 

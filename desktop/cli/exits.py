@@ -13,7 +13,7 @@ class Exit(IntEnum):
     MACHINE = 3
     """A backend or the machine failed."""
     GATE = 4
-    """Only with `--fail-on`: the decision is one of those named there."""
+    """Only with `--fail-on` or `--fail-under`: the result is not what was asked for."""
     STOPPED = 130
     """By the person."""
 
@@ -23,7 +23,7 @@ MEANINGS: dict[Exit, str] = {
     Exit.PROBLEMS: "what was given has problems: a pack that is not valid, a bundle that differs",
     Exit.USAGE: "wrong usage: the command line cannot be understood",
     Exit.MACHINE: "a backend or the computer failed, or the result could not be written",
-    Exit.GATE: "the decision is one of those named with `--fail-on`",
+    Exit.GATE: "the decision is one of those named with `--fail-on`, or no model reaches `--fail-under`",
     Exit.STOPPED: "stopped by you",
 }
 """For the help. `check` has numbers of its own, which its format fixes; its description says them."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.cli.command import Command, add_json, at_least, backend_name
+from desktop.cli.command import Command, add_json, add_quiet, at_least, backend_name
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.json_documents import JsonDocument, fields, problem_fields
@@ -44,6 +44,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
         "--scorer", metavar="NAME", help="the kind of task; found from the document when left out"
     )
     parser.add_argument("--examples", type=at_least(10), default=24, metavar="N", help="how many (%(default)s)")
+    add_quiet(parser)
     add_json(parser)
 
 
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         )
     check_target(Path(arguments.folder))
     document = read_document(Path(arguments.document))
-    say = context.terminal.note
+    say = _teller_of(arguments, context)
     say(_what_was_read(document))
     for sentence in document.left_out[:10]:
         say(f"  {text.one_line(sentence)}")
@@ -93,14 +94,14 @@ def _draft(
         stopped = True
         cancel.cancel()
 
-    context.terminal.note(f"Loading {text.one_line(drafting.model.name, 60)} …")
+    _teller_of(arguments, context)(f"Loading {text.one_line(drafting.model.name, 60)} …")
     before = signal.signal(signal.SIGINT, stop)
     try:
         return draft(
             document,
             drafting,
             Path(arguments.folder),
-            _teller(context, time.monotonic),
+            _teller(_teller_of(arguments, context), time.monotonic),
             cancel=cancel,
             stop_asked=lambda: stopped,
             scorer=arguments.scorer,
@@ -110,11 +111,15 @@ def _draft(
         signal.signal(signal.SIGINT, before)
 
 
-def _teller(context: Context, now: Callable[[], float]) -> Callable[[DraftEvent], None]:
+def _teller_of(arguments: argparse.Namespace, context: Context) -> Callable[[str], None]:
+    """Says what goes on, unless --quiet asks for silence."""
+    return (lambda message: None) if arguments.quiet else context.terminal.note
+
+
+def _teller(say: Callable[[str], None], now: Callable[[], float]) -> Callable[[DraftEvent], None]:
     from desktop.ingest.drafting.model import ExampleAdded, StageDone, StageStarted
 
     began = now()
-    say = context.terminal.note
 
     def notify(event: DraftEvent) -> None:
         match event:

@@ -31,8 +31,10 @@ _TAIL = 32
 class RunProgress(ProgressLine):
     """A listener for one run."""
 
-    def __init__(self, terminal: Terminal, monotonic: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(terminal, monotonic)
+    def __init__(
+        self, terminal: Terminal, monotonic: Callable[[], float] = time.monotonic, *, quiet: bool = False
+    ) -> None:
+        super().__init__(terminal, monotonic, quiet=quiet)
         self._names: tuple[str, ...] = ()
         self._finished = 0
         self._left: tuple[str, ...] = ()
@@ -52,12 +54,12 @@ class RunProgress(ProgressLine):
                 self.begin(event.units_done, event.units_total)
             case CandidateStarted():
                 self._step(self._who(event.candidate) + "getting ready")
-                self.say(f"{self._name(event.candidate)} …")
+                self._report(f"{self._name(event.candidate)} …")
             case Activity():
                 self._step(self._who(event.candidate) + event.message, event.since)
             case CandidateLoaded():
                 for note in event.notes:
-                    self.say(f"  {text.one_line(note)}")
+                    self._report(f"  {text.one_line(note)}")
             case UnitStarted():
                 self._step(f"{self._who(event.key.candidate)}example {text.one_line(event.key.example, 20)}")
             case TextArrived():
@@ -76,6 +78,11 @@ class RunProgress(ProgressLine):
             case RunFinished():
                 self._step(event.message)
 
+    def _report(self, message: str) -> None:
+        """Said only where progress is wanted."""
+        if not self._quiet:
+            self.say(message)
+
     def _step(self, message: str, since: float | None = None) -> None:
         self._written = ""
         self.now(message, since)
@@ -83,7 +90,7 @@ class RunProgress(ProgressLine):
     def _say_finished(self, event: CandidateFinished) -> None:
         peak = f", {numbers.gibibytes(event.peak_mib)} at its peak" if event.peak_mib is not None else ""
         reason = f": {text.one_line(event.reason)}" if event.reason else ""
-        self.say(
+        self._report(
             f"  {self._name(event.candidate)} {_STATUS_TEXT.get(event.status, event.status)}{peak}{reason}"
         )
 

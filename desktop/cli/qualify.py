@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from desktop.cli.command import Command, UsageError, add_json, add_pack, at_least, pack_of
+from desktop.cli.command import Command, UsageError, add_json, add_pack, add_quiet, at_least, pack_of
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.json_documents import JsonDocument, fields
@@ -97,7 +97,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     trial.add_argument(
         "--dry-run", action="store_true", help="with --only: show what would be sent, send nothing"
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    add_quiet(parser)
     add_json(parser)
 
 

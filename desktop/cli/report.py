@@ -10,9 +10,8 @@ from desktop.cli.command import Command, UsageError
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.report_bundle import add_bundle_options, report_bundle
+from desktop.cli.report_names import TO_OUTPUT, check_name
 from desktop.cli.show import add_choice, add_run, choice_of
-
-TO_OUTPUT = "-"
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +59,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             raise UsageError(f"There is no report format '{name}'.", f"Known: {', '.join(renderers.names)}.")
     if arguments.out == TO_OUTPUT and len(wanted) > 1:
         raise UsageError("Only one report fits on the standard output.", "Name one format.")
+    check_name(arguments.out, [renderers[name].suffix for name in wanted])
     journal = Path(arguments.db).expanduser() if arguments.db else context.paths.journal
     data = report_data(journal, arguments.run, context.now(), choice_of(arguments))
     if arguments.no_texts or arguments.hide:

@@ -8,8 +8,7 @@ from pathlib import Path
 from desktop.cli.command import UsageError
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
-
-TO_OUTPUT = "-"
+from desktop.cli.report_names import TO_OUTPUT, check_name
 
 
 def add_bundle_options(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +30,7 @@ def report_bundle(arguments: argparse.Namespace, names: list[str], context: Cont
             raise UsageError(
                 f"A bundle of a qualification has no report '{name}'.", f"Known: {', '.join(known)}."
             )
+    check_name(arguments.out, [renderers[name].suffix for name in names])
     policy = read_redaction_policy(arguments.redaction_policy)[0] if arguments.redaction_policy else None
     bundle = open_bundle(Path(arguments.run).expanduser())
     view = view_of(bundle, policy, show_sensitive=arguments.show_sensitive)

@@ -15,9 +15,11 @@ from desktop.cli.command import (
     UsageError,
     add_json,
     add_pack,
+    add_quiet,
     at_least,
     backend_name,
     pack_of,
+    quality,
     seconds,
 )
 from desktop.cli.context import Context
@@ -78,7 +80,18 @@ def describe(parser: argparse.ArgumentParser) -> None:
     )
     waiting.add_argument("--token-timeout", type=seconds, default=60.0, metavar="S", help="(%(default)g)")
     parser.add_argument("--out", metavar="DIR", help="write report.html and report.md there")
+    add_fail_under(parser)
+    add_quiet(parser)
     add_json(parser)
+
+
+def add_fail_under(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--fail-under",
+        type=quality,
+        metavar="QUALITY",
+        help="exit code 4 when no model has this quality, 0 to 1",
+    )
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
@@ -99,12 +112,14 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
             place = ":".join(str(part) for part in (problem.file, problem.line, problem.column) if part)
             context.terminal.note(text.one_line(f"{place}: {problem.message} {problem.fix}"))
         raise
-    _report_plan(prepared, context)
+    if not arguments.quiet:
+        _report_plan(prepared, context)
     control = RunControl()
     command = "packbench run " + shlex.join(_message(arguments))
-    with RunProgress(context.terminal) as progress, stopped_by_user(control, progress):
+    progress = RunProgress(context.terminal, quiet=arguments.quiet)
+    with progress, stopped_by_user(control, progress):
         end = execute(prepared, context.services, on_event=progress.on_event, control=control, command=command)
-    return finish(end, arguments.json, arguments.out, context)
+    return finish(end, arguments, context)
 
 
 def _message(arguments: argparse.Namespace) -> list[str]:
@@ -175,8 +190,8 @@ def stopped_by_user(control: RunControl, progress: RunProgress) -> Iterator[None
             signal.signal(number, handler)
 
 
-def finish(end: RunEnd, as_json: bool, out: str | None, context: Context) -> int:
-    """After a run: the result, the files, and the exit code."""
+def finish(end: RunEnd, arguments: argparse.Namespace, context: Context) -> int:
+    """After a run: the result, the files and the exit code, as --json, --out, --fail-under and --quiet ask."""
     from desktop.cli.result import print_result
     from desktop.reports.json import document
     from desktop.reports.loading import report_data
@@ -185,12 +200,12 @@ def finish(end: RunEnd, as_json: bool, out: str | None, context: Context) -> int
 
     data = report_data(context.paths.journal, end.run_id, context.now())
     written = []
-    if out is not None:
+    if arguments.out is not None:
         renderers = context.renderers()
         for name in OUT_FORMATS:
             renderer = renderers[name]
-            written.append(write_report(data, renderer, Path(out) / f"report{renderer.suffix}"))
-    if as_json:
+            written.append(write_report(data, renderer, Path(arguments.out) / f"report{renderer.suffix}"))
+    if arguments.json:
         content = {**document(data), "reports": [str(path) for path in written]}
         context.terminal.document(DOCUMENT.stamped(content))
     else:
@@ -203,10 +218,18 @@ def finish(end: RunEnd, as_json: bool, out: str | None, context: Context) -> int
             f"Stopped. Everything finished is safe; 'packbench resume {short}' goes on with the rest."
         )
         return Exit.STOPPED
-    if written or as_json:
-        return Exit.DONE if any(view.judged for view in data.candidates) else Exit.MACHINE
-    context.terminal.note(f"'packbench report {short} --format html --out report.html' writes it all down.")
-    return Exit.DONE if any(view.judged for view in data.candidates) else Exit.MACHINE
+    if not (written or arguments.json or arguments.quiet):
+        context.terminal.note(f"'packbench report {short} --format html --out report.html' writes it all down.")
+    if not any(view.judged for view in data.candidates):
+        return Exit.MACHINE
+    wanted = arguments.fail_under
+    best = max((view.quality for view in data.candidates if view.quality is not None), default=0.0)
+    if wanted is None or best >= wanted:
+        return Exit.DONE
+    context.terminal.note(
+        f"No model has the quality {wanted:g} of --fail-under; the best has {numbers.quality(best)}."
+    )
+    return Exit.GATE
 
 
 DOCUMENT = JsonDocument(
@@ -231,5 +254,6 @@ COMMAND = Command(
         0: "something was measured",
         1: "something given has problems",
         3: "nothing could be measured",
+        4: "no model has the quality of --fail-under",
     },
 )

@@ -80,6 +80,7 @@ DOCUMENT = JsonDocument(
         ("runs[].note", "string", "yours"),
         ("runs[].pinned", "boolean", "is it kept whatever happens?"),
         ("runs[].deleted_at", "string or null", "when it was put into the bin"),
+        ("runs[].damaged", "boolean", "is it set aside because it cannot be read?"),
         ("runs[].units", "integer", "answers in all"),
         ("runs[].resumable", "boolean", "can `resume` go on with it?"),
     ),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop.cli.command import Command, add_json
+from desktop.cli.command import Command, add_json, add_quiet
 from desktop.cli.context import Context
 from desktop.cli.exits import Exit
 from desktop.cli.json_documents import JsonDocument, fields
@@ -39,6 +39,7 @@ class CheckResult:
 def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-window", action="store_true", help="leave out the window")
     parser.add_argument("--no-engine", action="store_true", help="leave out the built-in engine")
+    add_quiet(parser)
     add_json(parser)
 
 
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     findings = []
     for name, check in _checks(arguments, context):
         findings.append(_made(name, check))
-        if not arguments.json:
+        if not arguments.json and (findings[-1].found is False or not arguments.quiet):
             _print(findings[-1], context)
     whole = all(finding.found is not False for finding in findings)
     if arguments.json:

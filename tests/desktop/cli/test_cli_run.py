@@ -61,7 +61,7 @@ def test_that_a_run_writes_its_reports_and_says_the_answer_first(
     ran = packbench("run", str(pack), "--out", str(tmp_path / "out"))
     assert ran.code == 0 and "quick has 5 of 6 right" in ran.out
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"report.html", "report.md"}
-    assert "Nothing has left this computer." in ran.out
+    assert "Prompts and inputs were sent to" in " ".join(ran.out.split())
     assert "quick finished" in ran.err
 
 
@@ -317,6 +317,58 @@ def test_that_a_file_named_for_two_formats_is_the_one_it_fits(
     written = [Path(line) for line in ran.out.splitlines()]
     assert written[0] == tmp_path / "mine.md"
     assert written[1].parent == tmp_path and written[1].name.startswith("packbench-bundle-")
+
+
+@pytest.mark.parametrize(
+    ("name", "formats", "message"),
+    [
+        ("mine.txt", "html", "mine.html"),
+        ("mine", "html", "mine.html"),
+        ("mine.html", "md", "mine.md"),
+        ("new/", "html", "There is no folder"),
+        ("mine.pdf", "html,md", "fits none"),
+    ],
+)
+def test_that_a_name_that_does_not_fit_the_report_is_refused_and_nothing_written(
+    packbench: Packbench,
+    pack: Path,
+    having: Callable[..., None],
+    tmp_path: Path,
+    name: str,
+    formats: str,
+    message: str,
+) -> None:
+    having(desk_model())
+    packbench("run", str(pack))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    ran = packbench("report", "last", "--format", formats, "--out", f"{folder}/{name}")
+    assert ran.code == 2 and message in ran.err and list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(("wanted", "code"), [("0.5", 0), ("0.9", 4), ("2", 2), ("much", 2)])
+def test_that_a_run_fails_when_no_model_is_good_enough_if_that_is_asked(
+    packbench: Packbench, pack: Path, having: Callable[..., None], wanted: str, code: int
+) -> None:
+    having(desk_model(said={1: "other"}))
+    ran = packbench("run", str(pack), "--fail-under", wanted, "--json")
+    assert ran.code == code, ran.err
+    assert ("--fail-under" in ran.err) is (code != 0)
+    if code != 2:
+        quality = max(entry["quality"] for entry in json.loads(ran.out)["candidates"])
+        assert (quality < float(wanted)) is (code == 4)
+
+
+def test_that_a_quiet_run_says_nothing_but_its_result(
+    packbench: Packbench, pack: Path, having: Callable[..., None]
+) -> None:
+    having(desk_model())
+    ran = packbench("run", str(pack), "--quiet", terminal=True)
+    assert ran.code == 0 and ran.err == "" and ran.out
+
+
+def test_that_resume_with_nothing_to_do_prints_a_document(packbench: Packbench) -> None:
+    assert json.loads(packbench("resume", "--json").out) == {"json_format": "packbench-resume/1", "run": None}
 
 
 def test_that_the_result_names_what_must_be_known_of_a_model(
