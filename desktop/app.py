@@ -23,6 +23,8 @@ from desktop.foundation.lazy import Lazy
 from desktop.foundation.logs import start_logging
 from desktop.foundation.paths import Paths, user_paths
 from desktop.foundation.settings import SettingsFile
+from desktop.inference.backends.api_keys import KEY_VARIABLES
+from desktop.inference.backends.key_guard import KeyGuard
 from packs.errors import AppError
 
 if TYPE_CHECKING:
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
 def run_program(arguments: Sequence[str]) -> int:
     """Window without arguments, else the command named first. Returns the exit code."""
     paths = user_paths()
-    context = command_context(standard_terminal(), paths, start_logging(paths.logs))
+    guard = KeyGuard(*(os.environ.get(name) for name in KEY_VARIABLES))
+    context = command_context(standard_terminal(), paths, start_logging(paths.logs, clean=guard.text))
     if not arguments:
         return _window_or_text(context)
     if list(arguments) == ["--first-window"]:

@@ -9,6 +9,7 @@ from desktop.cli.command import Command, UsageError, add_json, at_least
 from desktop.cli.context import Context
 from desktop.cli.json_documents import JsonDocument, fields
 from desktop.cli.packs import find_pack
+from desktop.inference.backends.api_keys import model_key
 from desktop.reports import text
 
 TONES = {0: "good", 1: "warn", 2: "bad"}
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         max_tokens=arguments.max_tokens,
         extra_body=read_extra_body(arguments.extra_body) if arguments.extra_body is not None else None,
         concurrency=arguments.concurrency,
-        key=environment.get("ETALON_API_KEY") or environment.get("OPENAI_API_KEY"),
+        key=model_key(environment),
     )
     result = check_bundle(open_bundle(arguments.bundle).parts, settings, context.now())
     out = context.terminal

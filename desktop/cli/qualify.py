@@ -18,6 +18,7 @@ from desktop.cli.packs import PackKind, find_pack
 from desktop.cli.qualify_case import CASE_DOCUMENT, run_case
 from desktop.cli.qualify_progress import QualifyProgress
 from desktop.foundation.cancel import CancelToken
+from desktop.inference.backends.api_keys import JUDGE_VARIABLE, TYPESAFE_VARIABLE, model_key
 from desktop.inference.backends.table import USUAL_CHAT_API, chat_apis
 from desktop.reports import text
 from packs import numbers
@@ -208,9 +209,9 @@ def _settings(arguments: argparse.Namespace, context: Context) -> QualifySetting
         judge_endpoint=arguments.judge_endpoint,
         judge_model=arguments.judge_model,
         judge_max_tokens=arguments.judge_max_tokens,
-        key=environment.get("ETALON_API_KEY") or environment.get("OPENAI_API_KEY"),
-        judge_key=environment.get("PACKBENCH_JUDGE_API_KEY"),
-        typesafe_key=environment.get("TYPESAFE_API_KEY"),
+        key=model_key(environment),
+        judge_key=environment.get(JUDGE_VARIABLE),
+        typesafe_key=environment.get(TYPESAFE_VARIABLE),
     )
 
 

@@ -9,12 +9,14 @@ import logging
 import logging.handlers
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from desktop.foundation.private_files import make_private_folder, touch_private
 
 FILE_NAME = "packbench.log"
+Clean = Callable[[str], str]
 MAX_BYTES = 2_000_000
 KEPT = 3
 
@@ -30,8 +32,12 @@ def scrub(text: str) -> str:
 
 
 class _ScrubbingFormatter(logging.Formatter):
+    def __init__(self, form: str, clean: Clean) -> None:
+        super().__init__(form)
+        self._clean = clean
+
     def format(self, record: logging.LogRecord) -> str:
-        return scrub(super().format(record))
+        return scrub(self._clean(super().format(record)))
 
 
 class _LogFile(logging.handlers.RotatingFileHandler):
@@ -45,8 +51,10 @@ class _LogFile(logging.handlers.RotatingFileHandler):
         return
 
 
-def start_logging(folder: Path, *, debug: bool = False) -> Path | None:
+def start_logging(folder: Path, *, debug: bool = False, clean: Clean = str) -> Path | None:
     """Log to `folder/packbench.log`, rotated. Returns the file, or None when the folder cannot be written.
+
+    clean: takes the keys in use out of a line; what only looks like a key is taken out besides.
 
     A log that cannot be kept never stops the program.
     """
@@ -67,6 +75,6 @@ def start_logging(folder: Path, *, debug: bool = False) -> Path | None:
         # Else the library prints warnings and tracebacks to the person's terminal.
         root.addHandler(logging.NullHandler())
         return None
-    handler.setFormatter(_ScrubbingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_ScrubbingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s", clean))
     root.addHandler(handler)
     return file

@@ -188,8 +188,8 @@ class AnthropicBackend:
     async def _answer(self, body: Mapping[str, JsonValue], on_progress: OnProgress) -> Generation:
         guard = self._session.guard
         answer = _Answer()
-        with guard.faults(), kept_text(answer.text):
-            return guard.answer(await self._whole_answer(body, on_progress, answer))
+        with guard.faults(), guard.progress(on_progress) as told, kept_text(answer.text):
+            return guard.answer(await self._whole_answer(body, told, answer))
 
     async def _whole_answer(
         self, body: Mapping[str, JsonValue], on_progress: OnProgress, answer: _Answer
@@ -281,7 +281,7 @@ class AnthropicBackend:
         try:
             async with client.stream("POST", "/v1/messages", json=body) as response:
                 if response.status_code != 200:
-                    error = await read_some(response)
+                    error = self._session.guard.content(await read_some(response))
                     raise fault_from_status(
                         response.status_code,
                         response.headers,
@@ -292,7 +292,7 @@ class AnthropicBackend:
                     )
                 began = True
                 async for batch in line_batches(response):
-                    yield batch
+                    yield [self._session.guard.text(line) for line in batch]
         except httpx.HTTPError as error:
             raise fault_from_transport(error, SERVER, in_answer=began) from error
 

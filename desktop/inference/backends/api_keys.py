@@ -17,8 +17,18 @@ ANTHROPIC_VARIABLE = "ANTHROPIC_API_KEY"
 SERVER_VARIABLE = "PACKBENCH_API_KEY"
 """The key for an OpenAI-compatible server that wants one. A name of its own, so that a key meant for somebody
 else's service is never sent to a server that was named here."""
+MODEL_VARIABLES = ("ETALON_API_KEY", "OPENAI_API_KEY")
+"""For the endpoint of a qualification, as the format names them; the first that is set counts."""
+JUDGE_VARIABLE = "PACKBENCH_JUDGE_API_KEY"
+TYPESAFE_VARIABLE = "TYPESAFE_API_KEY"
+KEY_VARIABLES = (SERVER_VARIABLE, ANTHROPIC_VARIABLE, *MODEL_VARIABLES, JUDGE_VARIABLE, TYPESAFE_VARIABLE)
 KEYRING_SERVICE = "Packbench"
 _MAX_CHARACTERS = 4096
+
+
+def model_key(environment: Mapping[str, str]) -> str | None:
+    """For the endpoint of a qualification; None when none is set."""
+    return next((value for name in MODEL_VARIABLES if (value := environment.get(name))), None)
 
 
 def find_key(variable: str, environment: Mapping[str, str] | None = None) -> str | None:

@@ -34,6 +34,7 @@ from desktop.inference.backends.http_client import (
     read_some,
     tells_error,
 )
+from desktop.inference.backends.key_guard import KeyGuard
 from desktop.inference.backends.stream_clock import ChunkTimes, Now, Patience
 
 MAX_TEXT_CHARACTERS = 8_000_000
@@ -70,25 +71,28 @@ class ChatStream:
         now: Now = time.perf_counter,
         *,
         keeps_connection: bool = False,
+        guard: KeyGuard | None = None,
     ) -> None:
         """keeps_connection: the client uses a connection again, which needs the stream read to its very end.
 
         Half the harness's work for an answer (0.5 instead of 1.1 ms). Only for clients that send a request once
-        more when the server has closed the connection meanwhile.
+        more when the server has closed the connection meanwhile. guard: takes keys out of all that comes.
         """
         self._client = client
         self._server = server
         self._clocks = clocks
         self._now = now
         self._keeps_connection = keeps_connection
+        self._guard = guard or KeyGuard()
 
     async def generate(
         self, body: Mapping[str, JsonValue], on_progress: OnProgress, path: str = "/v1/chat/completions"
     ) -> Generation:
         """The whole answer. Raises BackendFault; closing the connection on cancel stops the server's work."""
         answer = _Answer()
-        with kept_text(answer.text):
-            return await self._read(body, on_progress, path, answer)
+        guard = self._guard
+        with guard.faults(), guard.progress(on_progress) as told, kept_text(answer.text):
+            return guard.answer(await self._read(body, told, path, answer))
 
     async def _read(
         self, body: Mapping[str, JsonValue], on_progress: OnProgress, path: str, answer: _Answer
@@ -101,18 +105,19 @@ class ChatStream:
                 sent = self._client.stream("POST", path, json=body)
                 response = await patience.whole(stack.enter_async_context(sent))
                 if response.status_code != 200:
-                    error = await patience.whole(read_some(response))
+                    error = self._guard.content(await patience.whole(read_some(response)))
                     raise fault_from_status(
                         response.status_code, response.headers, error, self._server, str(body.get("model", ""))
                     )
                 began = True
                 if response.headers.get("content-type", "").startswith("application/json"):
-                    self._take_whole(await patience.whole(read_all(response)), answer, on_progress)
+                    whole = self._guard.content(await patience.whole(read_all(response)))
+                    self._take_whole(whole, answer, on_progress)
                     return self._generation(answer, times, body)
                 lines = patience.each(line_batches(response))
                 try:
                     async for line in lines:
-                        self._take_line(line, answer, times, patience, on_progress)
+                        self._take_line(self._guard.text(line), answer, times, patience, on_progress)
                         if answer.done:
                             break
                 except (httpx.HTTPError, BackendFault):

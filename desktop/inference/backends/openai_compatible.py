@@ -182,9 +182,8 @@ class OpenAiCompatibleBackend:
     async def _try_out(self, extras: Mapping[str, JsonValue], constraint: Constraint | None) -> Generation:
         request = GenerationRequest("Say ok.", 0, _PROBE_TOKENS, 0.0, 1, constraint)
         clocks = Clocks(first_token_s=self._clocks.load_s, between_tokens_s=self._clocks.between_tokens_s)
-        stream = ChatStream(self._session.open(), SERVER, clocks, self._now)
-        with self._session.guard.faults():
-            return await stream.generate(self._body(request, extras), _unseen)
+        stream = ChatStream(self._session.open(), SERVER, clocks, self._now, guard=self._session.guard)
+        return await stream.generate(self._body(request, extras), _unseen)
 
     async def generate(self, request: GenerationRequest, on_progress: OnProgress) -> Generation:
         if self._model is None:
@@ -199,15 +198,19 @@ class OpenAiCompatibleBackend:
             # Without it the time to the first token would depend on the prompt before.
             await self._session.ask_if_known("POST", "/v1/cache/clear", {})
         stream = ChatStream(
-            self._session.open(), SERVER, self._clocks, self._now, keeps_connection=self._session.local
+            self._session.open(),
+            SERVER,
+            self._clocks,
+            self._now,
+            keeps_connection=self._session.local,
+            guard=self._session.guard,
         )
-        with self._session.guard.faults():
-            try:
-                answer = await stream.generate(self._body(request, self._body_extras), on_progress)
-            except BackendFault as fault:
-                raise _with_remedy(fault) from fault
+        try:
+            answer = await stream.generate(self._body(request, self._body_extras), on_progress)
+        except BackendFault as fault:
+            raise _with_remedy(fault) from fault
         await self._note_own_memory()
-        return self._session.guard.answer(answer)
+        return answer
 
     async def _note_own_memory(self) -> None:
         """Rapid-MLX tells what its graphics memory holds, which no process figure shows."""

@@ -83,6 +83,12 @@ class ServerSession:
         model: str = "",
     ) -> object:
         """The JSON of the answer. Raises BackendFault."""
+        with self.guard.faults():
+            return self.guard.value(await self._ask(method, path, body, timeout_s, model))
+
+    async def _ask(
+        self, method: str, path: str, body: Mapping[str, JsonValue] | None, timeout_s: float, model: str
+    ) -> object:
         try:
             async with (
                 asyncio.timeout(timeout_s),

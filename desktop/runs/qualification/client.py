@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import httpx
 
 from desktop.inference.backends.chat_api import ChatApi, OpenAiChatApi
 from desktop.inference.backends.http_client import error_text, retry_after_s
+from desktop.inference.backends.key_guard import KeyGuard
 from desktop.inference.backends.retry import BUSY_STATUSES, Refusal, ask_patiently, qualification_rule
 from desktop.runs.qualification.exchange import ExchangeFailed, make_exchange
 from packs.canonical import JsonValue
@@ -62,6 +63,7 @@ class ChatClient:
         url: str,
         *,
         key: str | None,
+        guard: KeyGuard | None = None,
         timeout_s: float,
         max_retries: int,
         concurrency: int,
@@ -69,14 +71,16 @@ class ChatClient:
         transport: httpx.AsyncBaseTransport | None = None,
         api: ChatApi | None = None,
     ) -> None:
+        """guard: takes keys out of all that comes; for `key` alone when None."""
         self._api = api or OpenAiChatApi()
+        self._guard = guard or KeyGuard(key)
         self._timeout_s = timeout_s
         self._rule = qualification_rule(max_retries)
         self._sleep = sleep
         headers = {"content-type": "application/json"}
         if key:
             headers["authorization"] = f"Bearer {key}"
-        self._exchange = make_exchange(url, headers, timeout_s, concurrency, transport)
+        self._exchange = make_exchange(url, headers, timeout_s, concurrency, transport, self._guard)
 
     async def __aenter__(self) -> ChatClient:
         return self
@@ -108,10 +112,12 @@ class ChatClient:
         except TimeoutError:
             return Attempt(error="ReadTimeout", detail="The reply trickled for too long.", retry=True)
         except ExchangeFailed as error:
-            return Attempt(
-                error=error.name, detail=_cut(error.detail), status_code=error.status, retry=error.again
-            )
-        return read_attempt(reply.status, reply.headers, reply.body)
+            detail = _cut(self._guard.text(error.detail))
+            return Attempt(error=error.name, detail=detail, status_code=error.status, retry=error.again)
+        attempt = read_attempt(reply.status, reply.headers, self._guard.content(reply.body))
+        # Once more where JSON was in another encoding than its bytes show.
+        body = self._guard.value(attempt.body)
+        return replace(attempt, body=body if isinstance(body, dict) else None)
 
 
 def read_attempt(status: int, headers: Mapping[str, str], content: bytes) -> Attempt:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import httpx
 
+from desktop.inference.backends.key_guard import KeyGuard
 from desktop.inference.backends.ollama_chat import runtime_digests
 from packs.canonical import JsonValue
 from packs.qualification.fingerprint import Envelope, known, unavailable
@@ -33,11 +34,13 @@ async def discover(
 ) -> Discovery:
     """Asks for the models and for runtime digests. Never raises for what the endpoint does."""
     headers = {"authorization": f"Bearer {key}"} if key else {}
+    guard = KeyGuard(key)
     async with httpx.AsyncClient(
         timeout=LIST_TIMEOUT_S, trust_env=False, follow_redirects=False, transport=transport
     ) as client:
         listed, trouble, reached = await _get(client, models_url(endpoint), headers)
         models: tuple[str, ...] = ()
+        listed = guard.value(listed)
         data = listed.get("data") if isinstance(listed, dict) else None
         if isinstance(data, list):
             models = tuple(
@@ -48,7 +51,7 @@ async def discover(
         elif not trouble:
             trouble = "the models list has another form"
         tags, _, tags_reached = await _get(client, tags_url(endpoint), headers)
-    return Discovery(models, reached or tags_reached, trouble, runtime_digests(tags))
+    return Discovery(models, reached or tags_reached, trouble, runtime_digests(guard.value(tags)))
 
 
 async def _get(client: httpx.AsyncClient, url: str, headers: Mapping[str, str]) -> tuple[JsonValue, str, bool]:

@@ -20,9 +20,13 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from desktop.inference.backends.key_guard import KeyGuard
+
 REPLY_BYTES = 16 * 2**20
 HEAD_BYTES = 64 * 2**10
 CHUNK = 64 * 2**10
+ODD_CHARACTERS = 100
+"""What a failure repeats of something that is not HTTP, cut only when keys are out of it."""
 
 
 class ExchangeFailed(Exception):
@@ -63,10 +67,11 @@ def make_exchange(
     timeout_s: float,
     concurrency: int,
     transport: httpx.AsyncBaseTransport | None = None,
+    guard: KeyGuard | None = None,
 ) -> Exchange:
-    """transport: a stand-in for the network, as tests use it."""
+    """transport: a stand-in for the network, as tests use it. guard: for what failures repeat of a reply."""
     if transport is None and url.startswith("http://"):
-        return PlainExchange(url, headers, timeout_s)
+        return PlainExchange(url, headers, timeout_s, guard)
     return HttpxExchange(url, headers, timeout_s, concurrency, transport)
 
 
@@ -122,7 +127,9 @@ class _Connection:
 class PlainExchange:
     """For http:// addresses. Connections are kept and used again, the latest first."""
 
-    def __init__(self, url: str, headers: Mapping[str, str], timeout_s: float) -> None:
+    def __init__(
+        self, url: str, headers: Mapping[str, str], timeout_s: float, guard: KeyGuard | None = None
+    ) -> None:
         parts = urlsplit(url)
         self._host = parts.hostname or ""
         self._port = parts.port or 80
@@ -140,6 +147,7 @@ class PlainExchange:
         if any("\r" in line or "\n" in line for line in lines):
             raise ValueError("an address or key holds a line break")
         self._head = "\r\n".join(lines).encode("utf-8") + b"\r\ncontent-length: "
+        self._guard = guard or KeyGuard()
         self._idle: list[_Connection] = []
 
     async def post(self, content: bytes) -> HttpReply:
@@ -194,7 +202,8 @@ class PlainExchange:
             message = "The connection was closed in the middle of a reply."
             raise ExchangeFailed("RemoteProtocolError", message) from None
         except (asyncio.LimitOverrunError, ValueError) as error:
-            raise ExchangeFailed("RemoteProtocolError", f"This is not HTTP: {error}") from None
+            said = self._guard.text(str(error))[:ODD_CHARACTERS]
+            raise ExchangeFailed("RemoteProtocolError", f"This is not HTTP: {said}") from None
         except OSError as error:
             if connection.used:
                 raise _Stale from None
@@ -210,7 +219,7 @@ class PlainExchange:
             version, _, after = first.partition(b" ")
             number = after[:3]
             if not version.startswith(b"HTTP/1.") or not number.isdigit():
-                raise ValueError(f"it begins with {first[:60]!r}")
+                raise ValueError(f"it begins with {first!r}")
             status = int(number)
             if status < 100:
                 raise ValueError(f"its status is {status}")
@@ -234,7 +243,7 @@ class PlainExchange:
         length = headers.get("content-length")
         if length is not None:
             if not length.isdigit():
-                raise ValueError(f"its length is {length[:40]!r}")
+                raise ValueError(f"its length is {length!r}")
             size = int(length)
             if size > REPLY_BYTES:
                 raise too_large(status)

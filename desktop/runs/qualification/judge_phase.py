@@ -118,6 +118,7 @@ async def _judge(
             chat_url(address, prepared.pack.interface_path),
             # The model's key goes to the model's own server and to no other.
             key=settings.judge_key or (None if own else settings.key),
+            guard=settings.guard,
             timeout_s=settings.timeout_s,
             max_retries=settings.max_retries,
             concurrency=settings.concurrency,

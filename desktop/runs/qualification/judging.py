@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from desktop.inference.backends.key_guard import KeyGuard
 from desktop.runs.qualification.client import ChatClient
 from desktop.runs.qualification.events import JudgeProgress, OnEvent
 from desktop.runs.qualification.journal import GroupLog
@@ -183,7 +184,7 @@ def typed_judge(
         except Exception as error:  # whatever the package raises is a judge that cannot be used
             raise JudgeFailure(f"the service failed ({type(error).__name__})") from None
         label = reply.parsed.get("label") if reply.parsed is not None else None
-        return read_typed(answer.model_dump(mode="json"), label)
+        return read_typed(KeyGuard(key).value(answer.model_dump(mode="json")), label)
 
     return ask
 

@@ -196,6 +196,7 @@ class _Run:
                     api.url(settings.endpoint, prepared.pack.interface_path),
                     api=api,
                     key=settings.key,
+                    guard=settings.guard,
                     timeout_s=settings.timeout_s,
                     max_retries=settings.max_retries,
                     concurrency=settings.concurrency,

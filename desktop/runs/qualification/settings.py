@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from desktop.inference.backends.key_guard import KeyGuard
 from desktop.inference.backends.table import USUAL_CHAT_API, chat_apis
 from packs.canonical import JsonValue
 from packs.errors import AppError
@@ -79,6 +80,11 @@ class QualifySettings:
     api: str = USUAL_CHAT_API
     context_tokens: int | None = None
     """Only for an API that sets the context; what the longest case needs when None."""
+
+    @property
+    def guard(self) -> KeyGuard:
+        """For every key of the run: a judge may be told what a model repeated."""
+        return KeyGuard(self.key, self.judge_key, self.typesafe_key)
 
     @property
     def sampling_flags(self) -> dict[str, JsonValue]:

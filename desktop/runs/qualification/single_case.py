@@ -80,6 +80,7 @@ async def _try_case(folder: Path, settings: QualifySettings, around: RunEnvironm
     async with ChatClient(
         api.url(settings.endpoint, prepared.pack.interface_path),
         key=settings.key,
+        guard=settings.guard,
         timeout_s=settings.timeout_s,
         max_retries=settings.max_retries,
         concurrency=1,

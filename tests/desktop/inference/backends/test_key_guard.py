@@ -1,0 +1,101 @@
+"""The guard finds a key in every form that somebody could read it from, and nothing else."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from urllib.parse import quote
+
+import pytest
+
+from desktop.inference.backends.base import BackendFault, FaultKind, Generation, GenerationProgress, Timing
+from desktop.inference.backends.key_guard import INSTEAD, KeyGuard
+
+KEY = "sk-canary/+0123456789=abcdefghij"
+FORMS: dict[str, Callable[[str], str]] = {
+    "plain": str,
+    "URL": lambda key: quote(key, safe=""),
+    "URL in lower case": lambda key: quote(key, safe="").lower(),
+    "URL, every character": lambda key: "".join(f"%{ord(char):02X}" for char in key),
+    "URL, twice": lambda key: quote(quote(key, safe=""), safe=""),
+    "JSON, every character": lambda key: "".join(f"\\u{ord(char):04x}" for char in key),
+    "JSON, slash": lambda key: key.replace("/", "\\/"),
+    "Base64": lambda key: base64.b64encode(key.encode()).decode(),
+    "Base64 of a name and the key": lambda key: base64.b64encode(f"me:{key}".encode()).decode(),
+    "Base64 of the header": lambda key: base64.b64encode(f"Bearer {key}\r\n".encode()).decode(),
+    "Base64 for addresses": lambda key: base64.urlsafe_b64encode(f"y{key}zz".encode()).decode(),
+    "Base64 in an address": lambda key: quote(base64.b64encode(f"xy{key}".encode()).decode(), safe=""),
+}
+
+
+def readable(text: str) -> bool:
+    """Is the middle of any form in it, or the key's beginning or end?"""
+    return any(form(KEY)[2:-6] in text for form in FORMS.values()) or KEY[:8] in text or KEY[-8:] in text
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_that_a_key_is_found_in_every_form(form: Callable[[str], str]) -> None:
+    guard = KeyGuard("another-key-01234", None, KEY)
+    said = f'{{"error": "no such key: {form(KEY)} here"}}'
+    for cleaned in (guard.text(said), guard.content(said.encode()).decode()):
+        assert INSTEAD in cleaned and not readable(cleaned)
+        assert cleaned.startswith('{"error": "no such key: ') and cleaned.endswith(' here"}')
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_that_a_key_is_found_in_every_text_and_name_of_a_value(form: Callable[[str], str]) -> None:
+    value = {form(KEY): [1, None, {"a": [f"({form(KEY)})", True]}], "b": 0.5}
+    cleaned = KeyGuard(KEY).value(value)
+    assert not readable(json.dumps(cleaned))
+    assert isinstance(cleaned, dict) and cleaned["b"] == 0.5 and list(cleaned)[1:] == ["b"]
+
+
+def test_that_a_value_may_be_as_deep_as_json_can_be() -> None:
+    deep: object = KEY
+    for _ in range(100_000):
+        deep = [deep]
+    cleaned = KeyGuard(KEY).value(deep)
+    while isinstance(cleaned, list):
+        cleaned = cleaned[0]
+    assert cleaned == INSTEAD
+
+
+@pytest.mark.parametrize("at", range(1, len(KEY)))
+def test_that_a_key_split_over_pieces_is_never_told_on(at: int) -> None:
+    guard, told = KeyGuard(KEY), []
+    with guard.progress(told.append) as tell:
+        for piece in ("It is ", KEY[:at], KEY[at:], " and so on, s"):
+            tell(GenerationProgress(text=piece))
+            tell(GenerationProgress(reasoning=piece))
+    for text in ("".join(entry.text for entry in told), "".join(entry.reasoning for entry in told)):
+        assert text == f"It is {INSTEAD} and so on, s"
+
+
+def test_that_pieces_without_a_key_come_at_once() -> None:
+    told: list[str] = []
+    with KeyGuard(KEY).progress(lambda progress: told.append(progress.text)) as tell:
+        for piece in ("All ", "is ", "well."):
+            tell(GenerationProgress(text=piece))
+    assert told == ["All ", "is ", "well."]
+
+
+def test_that_an_answer_and_a_fault_are_without_the_key_also_where_it_was_cut() -> None:
+    guard = KeyGuard(KEY)
+    answer = guard.answer(
+        Generation(f"a {KEY}", f"b {KEY}", "stop", Timing(None, None, None, None, None, None), {})
+    )
+    assert (answer.text, answer.reasoning) == (f"a {INSTEAD}", f"b {INSTEAD}")
+    with pytest.raises(BackendFault) as raised, guard.faults():
+        raise BackendFault(FaultKind.BUSY, f"m {KEY}", f"f {KEY}", detail=f"cut: {KEY[:20]}", retry_after_s=2)
+    fault = raised.value
+    assert (fault.kind, fault.message, fault.fix) == (FaultKind.BUSY, f"m {INSTEAD}", f"f {INSTEAD}")
+    assert (fault.detail, fault.retry_after_s) == (f"cut: {INSTEAD}", 2)
+    assert fault.__suppress_context__
+
+
+def test_that_nothing_else_is_taken_out() -> None:
+    text = 'None of "these" is a key: none, sk-canary, 100%25, \\u0073k, dGVzdA==, test.'
+    for guard in (KeyGuard(), KeyGuard(None, "", "none", "test"), KeyGuard(KEY)):
+        assert guard.text(text) == text and guard.content(text.encode()) == text.encode()
+        assert KEY not in repr(guard)
