@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES
 from packs.documents.zip_faults import ZIP_FAULTS
+from packs.documents.zip_opening import opened_zip
 from packs.errors import AppError
 
 
@@ -47,7 +47,7 @@ def check_office_zip(file: Path) -> None:
     """Raises AppError when the file is no zip, or would unpack to more than the limits."""
     check_size(file)
     try:
-        with zipfile.ZipFile(file) as archive:
+        with opened_zip(file, MAX_ZIP_ENTRIES) as archive:
             entries = archive.infolist()
     except (*ZIP_FAULTS, OSError, ValueError):
         raise AppError(
@@ -55,7 +55,7 @@ def check_office_zip(file: Path) -> None:
             "Open it in the program it comes from and save it again.",
             code="damaged",
         ) from None
-    if len(entries) > MAX_ZIP_ENTRIES or sum(entry.file_size for entry in entries) > MAX_UNPACKED_BYTES:
+    if sum(entry.file_size for entry in entries) > MAX_UNPACKED_BYTES:
         raise AppError(
             f"{file.name} would unpack to more than {MAX_UNPACKED_BYTES // 2**20} MiB.",
             "Take the part that is needed into a smaller file.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +10,8 @@ from pathlib import Path
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_ZIP_ENTRIES
 from packs.documents.zip_faults import ZIP_FAULTS
+from packs.documents.zip_opening import opened_zip
+from packs.errors import AppError
 
 TABLES = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".jsonl", ".ndjson", ".json"})
 DOCUMENTS = frozenset(
@@ -180,9 +181,9 @@ def _readable(path: Path, suffix: str) -> Arrival:
 def _mostly_table(path: Path) -> bool:
     """More text inside tables than beside them, and some rows. Looked at as bytes, before any parser."""
     try:
-        with zipfile.ZipFile(path) as archive, archive.open("word/document.xml") as stream:
+        with opened_zip(path, MAX_ZIP_ENTRIES) as archive, archive.open("word/document.xml") as stream:
             content = stream.read(_WORD_BYTES)
-    except (*ZIP_FAULTS, KeyError, OSError, ValueError):
+    except (*ZIP_FAULTS, AppError, KeyError, OSError, ValueError):
         return False
     depth = rows = inside = beside = 0
     for part in _WORD_PART.finditer(content):
@@ -202,8 +203,10 @@ def _mostly_table(path: Path) -> bool:
 
 def _zip(path: Path) -> Arrival:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with opened_zip(path) as archive:
             names = archive.namelist()
+    except AppError as error:
+        return _unknown(path, error.message)
     except (*ZIP_FAULTS, OSError, ValueError):
         return _unknown(path, "The zip file is damaged. Make it again, or open the folder itself.")
     short = {name for name in names[:_MAX_ENTRIES_LOOKED_AT] if name.count("/") <= 1}

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES
 from packs.documents.atomic import write_atomically
 from packs.documents.zip_faults import ZIP_FAULTS
+from packs.documents.zip_opening import opened_zip
 from packs.errors import AppError
 
 MANIFESTS = ("task.yaml", "pack.yaml")
@@ -47,7 +48,7 @@ def unpack_pack(archive_file: Path, documents: Path) -> Path:
     'protected', 'no_pack', 'not_written'.
     """
     try:
-        with zipfile.ZipFile(archive_file) as archive:
+        with opened_zip(archive_file, MAX_ZIP_ENTRIES) as archive:
             entries = _checked(archive_file.name, archive)
             root = _root(archive_file.name, [name for name, _ in entries])
             temporary = _temporary_folder(documents)
@@ -95,7 +96,7 @@ Entries = list[tuple[PurePosixPath, zipfile.ZipInfo]]
 
 def _checked(name: str, archive: zipfile.ZipFile) -> Entries:
     infos = archive.infolist()
-    if len(infos) > MAX_ZIP_ENTRIES or sum(info.file_size for info in infos) > MAX_UNPACKED_BYTES:
+    if sum(info.file_size for info in infos) > MAX_UNPACKED_BYTES:
         raise _too_large(name)
     entries: Entries = []
     seen: set[str] = set()

@@ -20,6 +20,7 @@ from desktop.reports.gather import DEFAULT, compose
 from desktop.reports.verify import MAX_ENTRY_BYTES, verify_bundle
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitRecord, UnitStatus
 from packs.documents.zip_faults import ZIP_FAULTS
+from packs.documents.zip_opening import opened_zip
 from packs.errors import AppError
 from packs.task.outcome import Cause, NearMiss, Outcome
 from packs.task.reasoning import split_reasoning
@@ -35,7 +36,7 @@ def report_of_bundle(path: Path, *, created_at: str, choice: RecommendationOptio
     """
     checked = verify_bundle(path)
     try:
-        with zipfile.ZipFile(path) as archive:
+        with opened_zip(path) as archive:
             data = _Reader(archive).read(created_at, choice)
     except (*ZIP_FAULTS, KeyError, TypeError, ValueError) as error:
         raise AppError(

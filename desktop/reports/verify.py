@@ -16,12 +16,12 @@ from typing import Any
 
 from desktop.reports.bundle import FORMAT, MANIFEST, SCORES, SCORING, UNITS
 from packs.documents.zip_faults import ZIP_FAULTS
+from packs.documents.zip_opening import opened_zip
 from packs.errors import AppError
 from packs.task.judge import judge
 from packs.task.scorers import BadExpected
 from packs.task.scoring import Scoring
 
-MAX_ENTRIES = 2_000_000
 MAX_ENTRY_BYTES = 256 * 2**20
 MAX_TOTAL_BYTES = 2 * 2**30
 SAME = 1e-9
@@ -67,7 +67,7 @@ def verify_bundle(path: Path) -> Checked:
     Raises AppError when the file is no bundle, is too large, or holds no `scoring.json`.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with opened_zip(path) as archive:
             return _Verifier(archive, path).run()
     except ZIP_FAULTS as error:
         raise AppError(
@@ -90,7 +90,7 @@ class _Verifier:
     def run(self) -> Checked:
         infos = self._archive.infolist()
         total = sum(info.file_size for info in infos)
-        if len(infos) > MAX_ENTRIES or total > MAX_TOTAL_BYTES:
+        if total > MAX_TOTAL_BYTES:
             raise AppError(
                 f"{self._path.name} holds {len(infos):,} files of {total / 2**20:,.0f} MiB: too much to check.",
                 "Check where it comes from.",

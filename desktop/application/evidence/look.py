@@ -22,6 +22,7 @@ from desktop.reports.verify import verify_bundle
 from desktop.runs.qualification.store import FILE_BYTES, TOTAL_BYTES, read_folder
 from packs import numbers
 from packs.documents.zip_faults import ZIP_FAULTS
+from packs.documents.zip_opening import opened_zip
 from packs.errors import AppError
 from packs.qualification.bundle import HASHED
 from packs.qualification.decision_wording import OPERATORS
@@ -118,7 +119,7 @@ def contents_of(path: Path) -> Mapping[str, bytes]:
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """Whatever is wrong with the zip is told as one sentence."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with opened_zip(path) as archive:
             yield archive
     except (*ZIP_FAULTS, ValueError, OSError) as error:
         raise AppError(
