@@ -7,7 +7,7 @@ Text gets its invisible characters boxed by `text.html`; where no box can stand,
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from desktop.foundation.resource_files import resource
 from desktop.reports import text
@@ -19,16 +19,12 @@ if TYPE_CHECKING:
 
 def rendered(template: str, **values: object) -> str:
     """The template of this name below `resources/templates`, filled. Unknown names in it are an error."""
-    return _environment().get_template(template).render(values)
-
-
-def macros(template: str) -> Any:
-    """The template as a module: its macros, callable by name."""
-    return _environment().get_template(template).module
+    return templates().get_template(template).render(values)
 
 
 @cache
-def _environment() -> Environment:
+def templates() -> Environment:
+    """All templates, made when they are asked for first."""
     # A window starts without them.
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup

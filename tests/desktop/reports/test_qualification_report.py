@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
+from typing import Any
 
 import pytest
 
 from desktop.reports.qualification import parts
 from desktop.reports.qualification.methodology import MAX_CHARACTERS, methodology_html
 from desktop.reports.qualification.parts import VERDICTS, IntervalPicture, bounds, written
-from desktop.reports.templates import macros
+from desktop.reports.templates import templates
 
-MACROS = macros("qualification_parts.html")
+MACROS: Any = templates().get_template("qualification_parts.html").module
 TABLE = (
     '<div class="scroll"><table><thead><tr><th scope="col">a</th></tr></thead>'
     "<tbody><tr><td>b</td></tr></tbody></table></div>"

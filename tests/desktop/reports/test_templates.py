@@ -10,7 +10,7 @@ from jinja2 import UndefinedError
 
 from desktop.foundation.resource_files import resource
 from desktop.reports.shapes import Bar, Box, Line, Ring, Shape, Square, Way, Words
-from desktop.reports.templates import macros, rendered
+from desktop.reports.templates import rendered, templates
 
 TEMPLATES = sorted(file.name for file in resource("templates").iterdir())
 HOSTILE = "<script>alert('1')</script>\u202e\"&"
@@ -31,7 +31,7 @@ OURS = {
 
 
 def test_that_text_is_escaped_and_its_invisible_characters_are_boxed() -> None:
-    shown = str(macros("parts.html").bullets([HOSTILE]))
+    shown = str(templates().get_template("parts.html").module.bullets([HOSTILE]))
     assert "<script" not in shown and "&lt;script&gt;" in shown
     assert '<span class="mark" title="U+202E right-to-left override">RLO</span>' in shown
 
@@ -65,7 +65,7 @@ def test_that_a_name_nobody_gave_is_an_error() -> None:
     ids=lambda shape: type(shape).__name__,
 )
 def test_that_every_shape_becomes_whole_svg(shape: Shape) -> None:
-    drawn = str(macros("drawing.html").drawing((shape,), 10, 10, HOSTILE))
+    drawn = str(templates().get_template("drawing.html").module.drawing((shape,), 10, 10, HOSTILE))
     svg = ElementTree.fromstring(drawn)
     assert len(svg) == 1
     assert not [element for element in svg.iter() if element.tag in ("script", "span")]
