@@ -10,7 +10,6 @@ from desktop.cli.context import Context
 from desktop.cli.json_documents import JsonDocument, fields
 from desktop.cli.packs import find_pack
 from desktop.inference.backends.api_keys import model_key
-from desktop.reports import text
 
 TONES = {0: "good", 1: "warn", 2: "bad"}
 
@@ -33,9 +32,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
-    from desktop.application.evidence.work import check_verdict
-    from desktop.reports.qualification.bundle_folder import open_bundle
-    from desktop.runs.qualification.check import CheckSettings, check_bundle
+    from desktop.application.evidence.work import check_result, checked_text
+    from desktop.runs.qualification.check import CheckSettings
     from desktop.runs.qualification.side_files import read_extra_body
 
     if not arguments.endpoint:
@@ -58,38 +56,30 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         concurrency=arguments.concurrency,
         key=model_key(environment),
     )
-    result = check_bundle(open_bundle(arguments.bundle).parts, settings, context.now())
+    result = check_result(arguments.bundle, settings, context.now())
     out = context.terminal
     if arguments.json:
         out.document(result.as_json())
         return result.exit_code
-    if result.network_fault:
-        out.paragraph(
-            f"The endpoint could not be asked ({result.network_fault}). That is no sign of a change: what is "
-            f"said "
-            "about the model below rests on your word alone."
-        )
+    checked = checked_text(result)
+    out.paragraph(out.style(checked.sentence, TONES[checked.level]))
     signs = {"same": "✓", "fired": "✗", "ambiguous": "△", "not_observed": "–"}
-    for state in result.comparison.states:
-        message = state.trigger.replace("_", " ")
-        reason = f": {state.reason}" if state.reason else ""
-        doubt = " (was never known)" if state.unverified else ""
-        out.line(f"  {signs[state.state]} {message}{text.one_line(reason)}{doubt}")
-    for change in result.further:
-        before, now = text.one_line(change.before), text.one_line(change.now)
-        out.line(f"  ✗ {change.what}: {before} before, {now} now")
-    for trust in result.on_trust:
-        out.note(f"Taken on trust: {text.one_line(trust)}.")
-    for path, problem in result.comparison.stored_problems:
-        out.note(text.one_line(f"The stored fingerprint, {path}: {problem}"))
-    out.paragraph(out.style(check_verdict(result), TONES[result.exit_code]))
+    for what, state, why in checked.rows:
+        out.line(f"  {signs[state]} {what}" + (f": {why}" if why else ""))
+    for note in checked.notes:
+        out.paragraph(note)
     return result.exit_code
 
 
 DOCUMENT = JsonDocument(
     None,
     fields(
+        ("answer", "string", "changed, unchanged or unknown"),
         ("exit_code", "integer", "0, 1 or 2, as below"),
+        ("not_looked_at", "array", "what is not known to be the same"),
+        ("not_looked_at[].trigger", "string", "its name in the pack"),
+        ("not_looked_at[].how", "string", "how it could be looked at; empty when that is not known"),
+        ("bundle_findings", "array", "what speaks against the bundle itself, a sentence each"),
         ("fired", "array", "triggers that fired"),
         ("not_observed", "array", "triggers that nothing was said about"),
         ("ambiguous", "array", "triggers that cannot be decided"),
@@ -115,9 +105,8 @@ DOCUMENT = JsonDocument(
 COMMAND = Command(
     "check",
     "Compares what a bundle says was qualified with what runs now, as far as you give it again.\n"
-    "Exit code 0: nothing to do; 1: somebody should look; 2: qualify again. An endpoint that cannot be "
-    "reached\n"
-    "is told as such.",
+    "The answer is changed, unchanged or unknown. Exit code 0: nothing to do; 1: somebody should look;\n"
+    "2: qualify again, since something that counts changed or was not looked at.",
     describe,
     run,
     ("packbench check evidence/run-1 --endpoint http://localhost:8080 --pack ./my-pack --model my-model",),

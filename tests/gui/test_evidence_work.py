@@ -250,7 +250,8 @@ def test_that_a_bundle_is_checked_against_what_runs_now(
     qtbot.waitUntil(checking.table.isVisible)
     states = {row[0]: row[1] for row in checking.rows.rows}
     assert states["model revision"] == "fired"
-    assert "changed" in checking.sentence.text()
+    assert checking.sentence.text().startswith("Changed: model revision.")
+    assert checking.rows.rows[0][0] == "model revision"
     qtbot.keyClick(checking, Qt.Key.Key_Escape)
 
 

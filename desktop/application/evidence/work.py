@@ -6,7 +6,7 @@ Everything here blocks. Bundles may be folders or zips.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,17 +20,13 @@ from packs import numbers
 from packs.errors import AppError
 from packs.qualification.bundle import parse_parts
 from packs.qualification.compare import BundleComparison, compare_bundles
-from packs.qualification.triggers import SAME_VALUE
 
 if TYPE_CHECKING:
     from desktop.runs.qualification.check import CheckResult, CheckSettings
 
 SURE = 0.05
-VERDICT_TEXT = {
-    0: "Nothing that matters changed.",
-    1: "Something changed that somebody should look at.",
-    2: "Something changed that makes the result stale: qualify again.",
-}
+LEVELS = {"unchanged": 0, "unknown": 1, "changed": 2}
+MAX_NOTES = 20
 
 
 # Comparing
@@ -126,7 +122,7 @@ def _figures(found: BundleComparison) -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class CheckedBundle:
-    """rows: (what, state, why); state one of STATE_WORDS' keys. level: 0 fine, 1 look, 2 qualify again."""
+    """rows: (what, state, why); state one of STATE_WORDS' keys. level: 0 unchanged, 1 unknown, 2 changed."""
 
     sentence: str
     level: int
@@ -136,26 +132,33 @@ class CheckedBundle:
 
 def check_now(path: Path, settings: CheckSettings, now: datetime) -> CheckedBundle:
     """Does the result still speak for what runs now? Asks the endpoint. Raises AppError."""
+    return checked_text(check_result(path, settings, now))
+
+
+def check_result(path: Path, settings: CheckSettings, now: datetime) -> CheckResult:
+    """Verifies the bundle too: one that proves nothing speaks for nothing. Raises AppError."""
     from desktop.runs.qualification.check import check_bundle
 
-    return checked_text(check_bundle(bundle_of(path).parts, settings, now))
+    bundle = bundle_of(path)
+    result = check_bundle(bundle.parts, settings, now)
+    return replace(result, bundle_findings=tuple(verify_contents(bundle.contents).findings))
 
 
 def checked_text(result: CheckResult) -> CheckedBundle:
-    unreached = _only_unreached(result)
+    """What changed stands on top, then what is not known, then the rest."""
+    unseen, changed = set(result.unseen), set(result.changes)
     rows = [
-        (
-            _name(state.trigger),
-            "ambiguous" if unreached and state.state == "fired" else state.state,
-            one_line(f"{state.reason or ''}{' (was never known)' if state.unverified else ''}".strip(), 300),
-        )
-        for state in result.comparison.states
-    ]
-    rows += [
         (one_line(change.what, 80), "fired", one_line(f"{change.before} before, {change.now} now", 300))
         for change in result.further
     ]
-    notes = []
+    states = result.comparison.states
+    for state in sorted(states, key=lambda state: 0 if state in changed else 1 if state in unseen else 2):
+        known = "" if not state.unverified else " (was never known)"
+        reason = f"{state.reason or ''}{known}".strip()
+        how = result.how(state) if state in unseen else ""
+        shown = "ambiguous" if state in unseen and state.state == "fired" else state.state
+        rows.append((_name(state.trigger), shown, one_line(": ".join(filter(None, (reason, how))), 300)))
+    notes = [f"The bundle does not verify: {finding}" for finding in result.bundle_findings[:MAX_NOTES]]
     if result.network_fault:
         notes.append(
             f"The server could not be asked: {fault_text(result.network_fault)}. That is no sign of a "
@@ -166,29 +169,28 @@ def checked_text(result: CheckResult) -> CheckedBundle:
         f"The stored fingerprint, {path}: {problem}" for path, problem in result.comparison.stored_problems
     ]
     return CheckedBundle(
-        check_verdict(result),
-        1 if unreached else result.exit_code,
-        tuple(rows),
-        tuple(one_line(note, 400) for note in notes),
+        check_verdict(result), LEVELS[result.answer], tuple(rows), tuple(one_line(note, 400) for note in notes)
     )
 
 
 def check_verdict(result: CheckResult) -> str:
-    """In words. A missing answer of the endpoint is no sign of a change."""
-    if _only_unreached(result):
-        return "No change was seen, but the endpoint did not answer: check again once it does."
-    return VERDICT_TEXT[result.exit_code]
-
-
-def _only_unreached(result: CheckResult) -> bool:
-    """Does nothing speak for a change but that the endpoint did not answer?"""
-    fired = [state for state in result.comparison.states if state.state == "fired"]
-    return bool(
-        result.network_fault
-        and fired
-        and not result.further
-        and all(state.trigger == "model_revision" and state.reason == SAME_VALUE for state in fired)
-    )
+    """One of three answers in words. What was not looked at, or a silent endpoint, is no sign of a change."""
+    if result.answer == "changed":
+        names = [*(change.what for change in result.further), *(_name(s.trigger) for s in result.changes)]
+        told = {0: "That does not matter.", 1: "Somebody should look.", 2: "Qualify again."}
+        severity = max([change.exit_code for change in result.further] + [s.exit_code for s in result.changes])
+        return f"Changed: {one_line(', '.join(names), 300)}. {told[severity]}"
+    if result.answer == "unchanged":
+        return "Unchanged: everything that was looked at is the same."
+    if result.bundle_findings:
+        return "Unknown: no change was seen, but the bundle does not verify, so it speaks for nothing."
+    if result.network_fault:
+        return "Unknown: the server could not be asked. No change was seen; check again once it answers."
+    count = len(result.unseen)
+    if not count:
+        return "Unknown: no change was seen, but the bundle's own record of what was qualified is faulty."
+    few = "1 thing was" if count == 1 else f"{count} things were"
+    return f"Unknown: no change was seen, but {few} not looked at. How each could be is said beside it."
 
 
 def fault_text(fault: str) -> str:

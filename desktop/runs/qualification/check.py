@@ -26,10 +26,33 @@ from packs.qualification.loader import require_pack
 from packs.qualification.requests import SAMPLING_NAMES, endpoint_host
 from packs.qualification.rules_corpus import FORMAT_VERSION
 from packs.qualification.schemas import TRIGGERS
-from packs.qualification.triggers import SEVERITY, TriggerComparison, compare_fingerprints
+from packs.qualification.triggers import (
+    SAME_VALUE,
+    SEVERITY,
+    TriggerComparison,
+    TriggerState,
+    compare_fingerprints,
+)
 from packs.qualification.view import BundleParts
 
 REVIEW = 1
+CHANGED, UNCHANGED, UNKNOWN = "changed", "unchanged", "unknown"
+HOW_TO_LOOK: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("pack_version", "threshold_change", "evaluator_version", "retrieval_corpus", "sampling_parameters"),
+        "give the folder of the pack (--pack DIR)",
+    ),
+    **dict.fromkeys(
+        ("quantization", "inference_engine_version", "serving_config"),
+        "give the serving config (--serving-config FILE)",
+    ),
+    "model_revision": "name the model that runs now (--model ID)",
+    "model_weights": "give the index of its weights (--model-index FILE)",
+    "system_prompt": "give the system prompt (--system-prompt FILE)",
+    "chat_template": "give the chat template (--chat-template FILE)",
+    "operator": "name the operator (--operator NAME)",
+}
+"""What makes a trigger looked at that was not; see `_Live`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +101,63 @@ class FurtherChange:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """network_fault: why the endpoint could not be asked, or empty. on_trust: taken without looking."""
+    """network_fault: why the endpoint could not be asked, or empty. on_trust: taken without looking.
+
+    bundle_findings: what speaks against the bundle itself, a sentence each.
+    """
 
     comparison: TriggerComparison
     further: tuple[FurtherChange, ...]
     network_fault: str
     on_trust: tuple[str, ...]
+    bundle_findings: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """0 nothing to do, 1 review, 2 qualify again."""
-        return max([self.comparison.check_exit_code, *(change.exit_code for change in self.further)])
+        """0 nothing to do, 1 review, 2 qualify again; a bundle that does not verify needs a review at least."""
+        least = REVIEW if self.bundle_findings else 0
+        return max(least, self.comparison.check_exit_code, *(change.exit_code for change in self.further), 0)
+
+    @property
+    def changes(self) -> tuple[TriggerState, ...]:
+        """Triggers whose value is another one; another spelling or source of the same value is no change."""
+        return tuple(
+            state for state in self.comparison.states if state.state == "fired" and state.reason != SAME_VALUE
+        )
+
+    @property
+    def unseen(self) -> tuple[TriggerState, ...]:
+        """Triggers about which it is not known whether they changed, though the bundle knows their value."""
+        return tuple(
+            state
+            for state in self.comparison.states
+            if state.state == "ambiguous"
+            or (state.state == "not_observed" and not state.unverified)
+            or (state.state == "fired" and state.reason == SAME_VALUE)
+        )
+
+    @property
+    def answer(self) -> str:
+        """CHANGED, UNCHANGED or UNKNOWN, whatever the exit code says is to be done about it."""
+        if self.changes or self.further:
+            return CHANGED
+        doubt = self.unseen or self.network_fault or self.bundle_findings or self.comparison.stored_problems
+        return UNKNOWN if doubt else UNCHANGED
+
+    def how(self, state: TriggerState) -> str:
+        """How a trigger of `unseen` could be looked at."""
+        if state.state == "not_observed":
+            return HOW_TO_LOOK.get(state.trigger, "")
+        if self.network_fault and state.trigger == "model_revision":
+            return "check again once the server answers"
+        return ""
 
     def as_json(self) -> dict[str, JsonValue]:
         return {
+            "answer": self.answer,
             "exit_code": self.exit_code,
+            "not_looked_at": [{"trigger": state.trigger, "how": self.how(state)} for state in self.unseen],
+            "bundle_findings": list(self.bundle_findings),
             "fired": self.comparison.fired,
             "not_observed": self.comparison.not_observed,
             "ambiguous": self.comparison.ambiguous,

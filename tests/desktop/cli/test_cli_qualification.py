@@ -234,8 +234,34 @@ def test_that_check_tells_a_silent_endpoint_from_a_change(
     assert fine.code == 0
     silent = packbench("check", bundle, "--endpoint", "http://127.0.0.1:9", "--pack", "housing-routing", *model)
     assert silent.code == 2
-    assert "could not be asked" in silent.out
-    assert "No change was seen" in silent.out
+    assert silent.out.startswith("Unknown: the server could not be asked. No change was seen")
+
+
+def test_that_check_tells_changed_unchanged_and_unknown_apart(
+    packbench: Callable[..., Any], qualified: Callable[..., Path], server: MockServer
+) -> None:
+    bundle = qualified()
+    asked = ["check", str(bundle), "--endpoint", server.address]
+    same = [*asked, "--model", "etalon-demo-baseline"]
+    unknown = packbench(*same)
+    assert unknown.out.startswith("Unknown: no change was seen, but ")
+    assert "give the folder of the pack (--pack DIR)" in unknown.out
+    told = json.loads(packbench(*same, "--json").out)
+    assert told["answer"] == "unknown"
+    assert told["exit_code"] == 2
+    assert all(entry["how"] for entry in told["not_looked_at"])
+    changed = packbench(*asked, "--model", "etalon-demo-small")
+    assert changed.out.startswith("Changed: model revision. Qualify again.")
+    assert changed.out.splitlines()[1].startswith("  ✗ model revision")
+    whole = [*same, "--pack", "housing-routing", "--operator", "ann"]
+    told = json.loads(packbench(*whole, "--json").out)
+    assert told["bundle_findings"] == []
+    assert told["not_looked_at"] == [] or told["answer"] == "unknown"
+    forged(bundle, {"results.jsonl": b""})
+    told = json.loads(packbench(*whole, "--json").out)
+    assert told["bundle_findings"]
+    assert told["answer"] == "unknown"
+    assert told["exit_code"] >= 1
 
 
 def test_that_validate_warns_of_thresholds_that_cannot_be_met(
