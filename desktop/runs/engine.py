@@ -246,7 +246,7 @@ class Session:
         self._notify(CandidateFinished(index, status.value, reason))
 
     async def _rest(self, record: CandidateRecord, baseline_mib: float | None) -> None:
-        """Before the next candidate: memory back to where it was, then a moment of rest."""
+        """Before the next candidate, where memory is measured: until it is back to where it was."""
         setup = self._setup
         if not setup.backend.capabilities.local:
             return
@@ -261,9 +261,6 @@ class Session:
                     f"After {record.name} {left_mib:.0f} MiB were not given back: the memory of the next model"
                     " may be shown too high.",
                 )
-        if setup.rest_s > 0:
-            self._notify(Activity(None, "resting before the next model", setup.monotonic()))
-            await setup.sleep(setup.rest_s)
 
     def _look_for_offload(self) -> None:
         with JournalReader(self._writer.path) as reader:

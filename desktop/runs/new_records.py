@@ -54,11 +54,12 @@ def run_record(
 def _memory_unknown(setup: RunSetup) -> str | None:
     if setup.memory_unknown_because:
         return setup.memory_unknown_because
-    if setup.backend.capabilities.memory:
+    able = setup.backend.capabilities
+    if able.memory:
         return None
-    if not setup.backend.capabilities.local:
+    if not able.local:
         return "The model runs on another computer."
-    return f"{setup.backend.name} does not tell how much memory it uses."
+    return able.memory_unknown_because or f"{setup.backend.name} does not tell how much memory it uses."
 
 
 def candidate_record(run_id: str, index: int, entry: PlannedCandidate) -> CandidateRecord:

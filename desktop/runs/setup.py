@@ -39,5 +39,3 @@ class RunSetup:
     now: Callable[[], str] = utc_now
     monotonic: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    rest_s: float = 3.0
-    """Between two local candidates (task-pack format, section 14)."""

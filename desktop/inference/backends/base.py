@@ -192,6 +192,8 @@ class Capabilities:
     unload: bool = False
     local: bool = True
     """False: what is sent leaves this computer."""
+    memory_unknown_because: str = ""
+    """Why `memory` is False, as a sentence, where more is known than that the backend does not tell."""
 
 
 @dataclass(frozen=True, slots=True)

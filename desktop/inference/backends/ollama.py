@@ -89,8 +89,10 @@ class OllamaBackend:
 
     @property
     def capabilities(self) -> Capabilities:
+        unknown = self._memory.unknown_because if self._memory is not None else ""
         return Capabilities(
-            memory=self._memory is not None,
+            memory=self._memory is not None and not unknown,
+            memory_unknown_because=unknown,
             exact_token_count=False,
             prefix_reuse=False,
             constraints=True,

@@ -91,8 +91,11 @@ class OpenAiCompatibleBackend:
     @property
     def capabilities(self) -> Capabilities:
         """Before `load` only what is known without asking."""
+        unknown = self._memory.unknown_because if self._memory is not None else ""
+        reported = self._extras.kind == "rapid-mlx"
         return Capabilities(
-            memory=self._memory is not None,
+            memory=reported or (self._memory is not None and not unknown),
+            memory_unknown_because="" if reported else unknown,
             exact_token_count=self._extras.counts_tokens,
             prefix_reuse=False,
             constraints=self._constraints,

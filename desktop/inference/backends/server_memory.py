@@ -1,4 +1,4 @@
-"""Memory of a server on this computer that is not ours: the process that listens, and what it has started."""
+"""Memory of a server on this computer that is not ours: of the engine that listens and what it started."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from urllib.parse import urlsplit
 import psutil
 
 from desktop.inference.backends.base import MemorySample
+from desktop.inference.backends.engine_child import HIDDEN_VERB
+from desktop.inference.backends.engine_programs import engine_of
 
 _MIB = 2**20
 _LOOK_AGAIN_S = 2.0
 
 
 class ServerMemory:
-    """Resident memory of the process listening on the server's port and of its descendants.
+    """Resident memory of the engine listening on the server's port and of its descendants.
 
-    By port, since a file called `ollama.txt` in an editor is no server. Where the listener belongs to another
-    user, whose ports are not told, by the names of programs in `names`. The peak is the highest of the samples.
-    Any thread may ask; one at a time.
+    By port, since a file called `ollama.txt` in an editor is no server. A listener that is no known engine may
+    pass requests on, so that its own memory is not the model's: then only engines that it started count. Where
+    the listener belongs to another user, whose ports are not told, by the names of programs in `names`. The
+    peak is the highest of the samples. Any thread may ask; one at a time.
     """
 
     def __init__(
@@ -42,12 +45,22 @@ class ServerMemory:
         self._highest_mib = 0.0
         self._looked_at = None
 
+    @property
+    def unknown_because(self) -> str:
+        """Why no memory can be told, as a sentence; '' when it can."""
+        self._look_now_and_then()
+        if self._family:
+            return ""
+        if self._listener is None:
+            return "The server's process was not found on this computer, or belongs to another user."
+        return (
+            f"The program that listens there ({_name(self._listener) or 'unknown'}) is not known to run models"
+            " itself: it may pass requests on, so its memory is not the model's."
+        )
+
     def sample(self) -> MemorySample | None:
-        """None when the listener is not found or may not be asked (another user's process)."""
-        now = self._monotonic()
-        if self._looked_at is None or now - self._looked_at >= _LOOK_AGAIN_S:
-            self._look()
-            self._looked_at = now
+        """None when there is no engine, or it may not be asked (another user's process): `unknown_because`."""
+        self._look_now_and_then()
         used = sum(_resident(process) for process in self._family) / _MIB
         if used <= 0:
             return None
@@ -56,16 +69,41 @@ class ServerMemory:
         method = f"resident memory of the server's processes ({names}); peak is the highest of the samples"
         return MemorySample(used, self._highest_mib, method)
 
+    def _look_now_and_then(self) -> None:
+        now = self._monotonic()
+        if self._looked_at is None or now - self._looked_at >= _LOOK_AGAIN_S:
+            self._look()
+            self._looked_at = now
+
     def _look(self) -> None:
         if self._listener is None or not self._listener.is_running():
             self._listener = _listener_on(self._port)
-        roots = [self._listener] if self._listener is not None else _named(self._names)
+        roots = _engines_at(self._listener) if self._listener is not None else _named(self._names)
         family: dict[int, psutil.Process] = {}
         for root in roots:
             family[root.pid] = root
             with contextlib.suppress(psutil.Error):
                 family.update((child.pid, child) for child in root.children(recursive=True))
         self._family = list(family.values())
+
+
+def _engines_at(listener: psutil.Process) -> list[psutil.Process]:
+    """The listener if it is an engine; else the engines that it started, as llama-swap does."""
+    if _is_engine(listener):
+        return [listener]
+    try:
+        return [child for child in listener.children(recursive=True) if _is_engine(child)]
+    except psutil.Error:
+        return []
+
+
+def _is_engine(process: psutil.Process) -> bool:
+    try:
+        command_line = process.cmdline()
+    except psutil.Error:
+        command_line = []
+    # Another window's or command's built-in engine, asked as a server.
+    return HIDDEN_VERB in command_line[1:4] or engine_of(_name(process), command_line) is not None
 
 
 def _listener_on(port: int) -> psutil.Process | None:

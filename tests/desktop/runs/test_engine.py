@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.inference.backends.base import FaultKind, Loaded, LoadSettings, ModelRef
+from desktop.inference.backends.base import Capabilities, FaultKind, Loaded, LoadSettings, ModelRef
 from desktop.runs.control import RunControl
 from desktop.runs.engine import RunEnd, start
 from desktop.runs.events import (
@@ -616,3 +616,15 @@ def test_that_battery_and_a_busy_machine_are_told_once_and_kept_with_the_run(
     assert [notice.code for notice in reported.of(Notice)] == ["on_battery", "machine_busy"]
     assert len(reader.run(end.run_id).notices) == 2
     assert any("77 %" in notice for notice in reader.run(end.run_id).notices)
+
+
+@pytest.mark.parametrize("measured", [True, False])
+def test_that_nothing_is_waited_for_between_models_when_memory_is_back_or_not_measured(
+    measured: bool, journal: Path, reported: Told
+) -> None:
+    backend = FakeBackend(
+        [model(f"m{number}") for number in range(4)], capabilities=Capabilities(memory=measured)
+    )
+    run(started(PlainWork(), backend, journal, reported, COLD))
+    assert [event.candidate for event in reported.of(CandidateFinished)] == [0, 1, 2, 3]
+    assert reported.waits == []

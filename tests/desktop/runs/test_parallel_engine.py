@@ -43,9 +43,7 @@ def test_that_a_server_that_batches_answers_several_units_at_once(starter_model:
             work = PlainWork(8, max_tokens=6)
             settings = RunSettings(parallel=4)
             plan = make_plan(work, (await backend.list_models())[:1], settings)
-            setup = RunSetup(
-                backend, tmp_path / "runs.db", on_event=reported, surroundings=QuietComputer(), rest_s=0.0
-            )
+            setup = RunSetup(backend, tmp_path / "runs.db", on_event=reported, surroundings=QuietComputer())
             return await start(work, plan, settings, setup)
         finally:
             await process.end()

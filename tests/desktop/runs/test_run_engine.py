@@ -71,7 +71,6 @@ def setup(files: list[Path], journal: Path, reported: Told, control: RunControl 
         on_event=reported,
         control=control or RunControl(),
         surroundings=QuietComputer(),
-        rest_s=0.0,
     )
 
 

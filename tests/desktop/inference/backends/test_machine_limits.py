@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from functools import partial
@@ -17,7 +16,6 @@ from desktop.inference.backends.base import BackendFault, FaultKind
 from desktop.inference.backends.private_folder import PrivateFolder, remove_leftovers
 from desktop.inference.backends.process_memory import ProcessMemory
 from desktop.inference.backends.processor import NEEDED_X86_FLAGS, check_processor
-from desktop.inference.backends.server_memory import ServerMemory
 from desktop.inference.machine.probe_processor import default_threads, read_processor
 
 ALL = frozenset(NEEDED_X86_FLAGS)
@@ -97,20 +95,3 @@ def test_that_memory_of_a_process_that_is_gone_is_unknown() -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     assert ProcessMemory(gone.pid).sample() is None
-
-
-def test_that_a_server_is_found_by_its_port() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        memory = ServerMemory(f"http://127.0.0.1:{server.getsockname()[1]}")
-        sample = memory.sample()
-        assert sample is not None
-        # This process listens: what is measured is ours.
-        assert sample.used_mib > 5
-        assert sample.peak_mib >= sample.used_mib
-        memory.forget_peak()
-
-
-def test_that_a_port_where_nobody_listens_has_no_memory() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    assert ServerMemory(f"http://127.0.0.1:{port}").sample() is None
