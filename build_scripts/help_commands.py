@@ -50,6 +50,9 @@ def json_page() -> str:
     from desktop.cli.exits import MEANINGS, Exit
     from desktop.cli.json_documents import FORMAT_KEY
     from desktop.cli.main import ERROR_FORMAT
+    from desktop.cli.variables import VARIABLES
+    from desktop.inference.backends.table import backend_names
+    from packs.task.run_config import KEYS
 
     always = ", ".join(f"`{code.value}` {MEANINGS[code]}" for code in (Exit.USAGE, Exit.MACHINE, Exit.STOPPED))
     rules = (
@@ -59,7 +62,17 @@ def json_page() -> str:
         "`a.b` is field `b` of `a`; `a[].b` that of each entry of the list `a`; `a{}.b` that of each value of "
         f"`a`. `?` marks what is not always there. Unknown is null.\n\nWith every command: {always}.\n"
     )
-    parts = [JSON_HEAD, rules]
+    variables = "".join(f"| `{name}` | {meaning} |\n" for name, meaning in VARIABLES.items())
+    read = f"## Variables of the environment\n\n| variable | meaning |\n|---|---|\n{variables}"
+    keys = "".join(f"| `{key}` | {meaning} |\n" for key, meaning in KEYS.items())
+    config = (
+        "## The run configuration\n\n`run --config FILE` reads a YAML file with these fields, all optional; "
+        f"any other is refused.\n\n| field | meaning |\n|---|---|\n{keys}\n"
+        f"Backends: {', '.join(f'`{name}`' for name in backend_names())}. For example:\n\n"
+        "    backend: ollama\n    candidates:\n      - llama3.2:3b\n      - qwen3:4b\n"
+        "    use_local_models: false\n"
+    )
+    parts = [JSON_HEAD, rules, read, config]
     for name, entry in COMMANDS.items():
         command = command_named(name)
         codes = "".join(f"- exit code `{code}`: {meaning}\n" for code, meaning in command.exits.items())

@@ -15,7 +15,13 @@ from packs.task.text import is_blank
 
 BACKENDS_OF_THE_FORMAT = {"ollama": True, "rapid-mlx": True, "anthropic": False}
 """Has the backend models of this computer? By name, the one that is meant when none is named first."""
-KEYS = ("backend", "candidates", "use_local_models")
+KEYS = {
+    "backend": "what runs the models; `ollama` when left out; `--backend` wins over it",
+    "candidates": "list of the models' names, in the order of the run",
+    "use_local_models": "true: also the models that the backend lists; left out: true, but not for a "
+    "service elsewhere",
+}
+"""With what each means, for the help."""
 
 
 @dataclass(frozen=True, slots=True)
