@@ -142,19 +142,18 @@ class ExactLabel(Scorer):
             return Explanation(True, f"The answer is '{wanted}', as expected.")
         if resolved is not None:
             return Explanation(True, f"The answer is '{resolved}'; expected is '{wanted}'.")
-        misses, label = label_misses(self.resolve, [*self.params.labels, *self.params.aliases], text)
-        if not misses:
+        near = label_misses(self.resolve, [*self.params.labels, *self.params.aliases], text)
+        why = near.misses[0].message if near.misses else near.note
+        if not why:
             return Explanation(
                 False, f"The answer {one_line(text)} is not one of the labels; expected is '{wanted}'."
             )
-        meant = ""
-        if label is not None:
-            meant = f" It seems to mean '{label}'" + (
-                ", as expected." if label == wanted else f"; expected is '{wanted}'."
+        meant = f" Expected is '{wanted}'."
+        if near.label is not None:
+            meant = f" It seems to mean '{near.label}'" + (
+                ", as expected." if near.label == wanted else f"; expected is '{wanted}'."
             )
-        return Explanation(
-            False, f"{one_line(text)} is not a label: {lower_first(misses[0].message)}{meant}", misses
-        )
+        return Explanation(False, f"{one_line(text)} is not a label: {lower_first(why)}{meant}", near.misses)
 
     @classmethod
     def draft_faults(

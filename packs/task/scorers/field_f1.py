@@ -13,7 +13,7 @@ from packs.task.extract import extract_json
 from packs.task.outcome import NearMiss
 from packs.task.scorers.base import BadExpected, Score, Scorer, ScorerParams, read_params
 from packs.task.scorers.jobs import DraftingJob, FieldsJob
-from packs.task.scorers.near_misses import field_miss, key_miss, no_json
+from packs.task.scorers.near_misses import field_miss, json_form_misses, key_miss, no_json
 from packs.task.scorers.parts import (
     Adviser,
     AnswerForm,
@@ -140,7 +140,8 @@ class FieldF1(Scorer):
         if not found.ok:
             return no_json(text)
         if not isinstance(found.value, dict):
-            return Explanation(False, f"The answer is {shown(found.value, 40)}, not an object with fields.")
+            reason = f"The answer is {shown(found.value, 40)}, not an object with fields."
+            return Explanation(False, reason, json_form_misses(text, found))
         fields: Any = score.detail["fields"]
         right = sum(state == "match" for state in fields.values())
         if score.passed:
@@ -164,7 +165,11 @@ class FieldF1(Scorer):
             if miss is not None:
                 misses.append(miss)
         reported = "; ".join(wrong[:4]) + ("; …" if len(wrong) > 4 else "")
-        return Explanation(True, f"{right} of {len(fields)} fields are right: {reported}.", tuple(misses))
+        return Explanation(
+            True,
+            f"{right} of {len(fields)} fields are right: {reported}.",
+            (*misses, *json_form_misses(text, found)),
+        )
 
     @classmethod
     def draft_faults(

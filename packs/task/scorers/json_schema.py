@@ -11,7 +11,7 @@ from packs.task.ecma_regex import EcmaPattern, SlowPattern
 from packs.task.extract import extract_json
 from packs.task.scorers.base import BadParams, ParamFault, Score, Scorer, ScorerParams, read_params
 from packs.task.scorers.jobs import DraftingJob, JsonShapeJob
-from packs.task.scorers.near_misses import no_json
+from packs.task.scorers.near_misses import json_form_misses, no_json
 from packs.task.scorers.parts import (
     Adviser,
     AnswerForm,
@@ -153,7 +153,8 @@ class JsonSchema(Scorer):
             for entry in violations[:3]
         ]
         more = f"; {len(violations) - 3} more" if len(violations) > 3 else ""
-        return Explanation(True, f"The JSON does not have the wanted shape: {'; '.join(reported)}{more}.")
+        reason = f"The JSON does not have the wanted shape: {'; '.join(reported)}{more}."
+        return Explanation(True, reason, json_form_misses(text, extract_json(text)))
 
     @classmethod
     def draft_faults(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from packs.task.outcome import NearMiss
-from packs.task.scorers.near_misses import invisible_marks, without_invisible
+from packs.task.scorers.look_alikes import denies, folded, look_alike_misses
 from packs.task.text import trim
 
 _WRAPS = (
@@ -26,25 +27,36 @@ _WRAPS = (
 Resolve = Callable[[str], str | None]
 
 
-def label_misses(
-    resolve: Resolve, spellings: Sequence[str], text: str
-) -> tuple[tuple[NearMiss, ...], str | None]:
-    """Why a text is no label, and the label it nearly is; ((), None) when it is not near any.
+@dataclass(frozen=True, slots=True)
+class NearLabel:
+    """misses: what keeps the text from being `label`. note: why it is near none although it names some."""
+
+    misses: tuple[NearMiss, ...] = ()
+    label: str | None = None
+    note: str = ""
+
+
+def label_misses(resolve: Resolve, spellings: Sequence[str], text: str) -> NearLabel:
+    """Why a text is no label, and the label it nearly is.
 
     resolve: the label that a text is, or None. spellings: all that it knows.
     """
+    table = {folded(spelling): spelling for spelling in spellings}
     misses: list[NearMiss] = []
-    marks = invisible_marks(text)
-    rest = text
-    if marks:
-        rest = without_invisible(text)
-        misses.append(
-            NearMiss("invisible_mark", "It holds a character that cannot be seen.", marks[0], marks[0] + 1)
-        )
-        if resolve(rest) is not None:
-            return tuple(misses), resolve(rest)
-    rest = trim(rest)
+    rest = trim(text)
     for _ in range(6):
+        if (spelling := table.get(folded(rest))) is not None:
+            if denies(text.replace(rest, " ", 1)):
+                break
+            alike = look_alike_misses(rest, spelling)
+            at = text.find(rest)
+            misses[:0] = [
+                replace(m, start=m.start + at, end=m.end + at)
+                if m.start is not None and m.end is not None
+                else m
+                for m in alike
+            ]
+            return NearLabel(tuple(misses), resolve(spelling))
         for code, message, shape in _WRAPS:
             shorter = trim(shape.sub("", rest))
             if shorter == rest or not shorter:
@@ -52,16 +64,18 @@ def label_misses(
             if all(miss.code != code for miss in misses):
                 misses.append(NearMiss(code, message))
             rest = shorter
-            if resolve(rest) is not None:
-                return tuple(misses), resolve(rest)
+            if folded(rest) in table:
+                break
     named = _labels_named(resolve, spellings, text)
     if len(named) == 1:
         start, end, label = named[0]
-        return (NearMiss("prose_around", f"More text stands around '{label}'.", start, end),), label
+        if denies(f"{text[:start]} {text[end:]}"):
+            return NearLabel(note=f"It names '{label}' and denies something.")
+        return NearLabel((NearMiss("prose_around", f"More text stands around '{label}'.", start, end),), label)
     if len(named) > 1:
         names = ", ".join(f"'{label}'" for _, _, label in named[:4])
-        return (NearMiss("several_labels", f"It names several labels: {names}."),), None
-    return (), None
+        return NearLabel(note=f"It names several labels: {names}.")
+    return NearLabel()
 
 
 def _labels_named(resolve: Resolve, spellings: Sequence[str], text: str) -> list[tuple[int, int, str]]:

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from calendar import monthrange
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
+from packs.documents.strict_json import DuplicateKey, JsonFault, parse
 from packs.task.extract import Extraction, extract_json
 from packs.task.outcome import NearMiss
+from packs.task.scorers.look_alikes import (
+    denies,
+    denies_next,
+    look_alike_misses,
+    western_digits,
+    without_invisible,
+)
 from packs.task.scorers.parts import Explanation, lower_first
 from packs.task.text import BLANK_CLASS, as_double, first_number, is_number, normalise, same_value, trim
 
 _SPACED_GROUPS = r"[0-9]{1,3}(?:[\u0020\u00a0\u2009\u202f'’][0-9]{3})+(?:[.,][0-9]+)?"
 _MINUS = "[-−–]?"
+_FENCE = re.compile(r"```|~~~")
+_BRACKET = re.compile(r"[{\[]")
+_BRACKETS_TRIED = 8
+"""After the first value; an answer may hold a hundred thousand brackets."""
 _READ_FOR_NUMBERS = 4000
 """Characters of an answer searched for other readings; a person would not look further, and time is bounded."""
 
@@ -28,15 +42,6 @@ class Reading:
     start: int | None
     end: int | None
     message: str
-
-
-def invisible_marks(text: str) -> list[int]:
-    """Places of characters that cannot be seen and are no blanks: direction marks, zero-width signs."""
-    return [at for at, char in enumerate(text) if unicodedata.category(char) == "Cf" and char != "\ufeff"]
-
-
-def without_invisible(text: str) -> str:
-    return "".join(char for char in text if unicodedata.category(char) != "Cf" or char == "\ufeff")
 
 
 def number_readings(text: str) -> list[Reading]:
@@ -60,7 +65,12 @@ def number_readings(text: str) -> list[Reading]:
         f"{_MINUS}{_SPACED_GROUPS}",
         lambda token: _value(re.sub(r"[^0-9.,\-−–]", "", token).replace(",", ".")),
     )
-    collect("typographic_minus", "A typographic minus stands before it.", r"[−–][0-9]+(?:\.[0-9]+)?", _value)
+    collect(
+        "typographic_minus",
+        "A typographic minus, which is not read as one, stands before it.",
+        rf"(?:[$€£¥]?[−–‒—][$€£¥]?[{BLANK_CLASS}]?)[0-9][0-9,]*(?:\.[0-9]+)?",
+        lambda token: -_value(re.sub(r"[^0-9.]", "", token)),
+    )
     collect("leading_dot", "The number begins with its decimal point.", r"(?<![0-9])-?\.[0-9]+", _value)
     collect(
         "exponent",
@@ -80,8 +90,16 @@ def number_readings(text: str) -> list[Reading]:
         rf"(?:^|\n)-[{BLANK_CLASS}][$€£¥]?[0-9]+(?:\.[0-9]+)?",
         lambda token: _value(re.sub(r"[^0-9.]", "", token)),
     )
+    western = western_digits(text)
+    if western != text and (number := first_number(western)) is not None:
+        message = "Its digits are not 0 to 9 but those of another script."
+        readings.append(Reading("other_digits", number.value, None, None, message))
     readings.extend(_later_numbers(text))
-    return readings
+    return [
+        reading
+        for reading in readings
+        if reading.start is None or not denies_next(text[max(0, reading.start - 20) : reading.start])
+    ]
 
 
 def _later_numbers(text: str) -> list[Reading]:
@@ -124,36 +142,49 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 
 def dates_meant(text: str) -> set[str]:
-    """ISO dates that a text may mean; day and month are tried both ways."""
-    meant: set[str] = set()
+    """ISO dates that a text may mean; day and month are tried both ways where both could be."""
+    meant: set[tuple[str, int, int]] = set()
     for one, two, year in re.findall(r"\b(\d{1,2})[./-](\d{1,2})[./-](\d{4})\b", text):
-        meant |= {f"{year}-{int(two):02}-{int(one):02}", f"{year}-{int(one):02}-{int(two):02}"}
-    for year, month, day in re.findall(r"\b(\d{4})[./](\d{1,2})[./](\d{1,2})\b", text):
-        meant.add(f"{year}-{int(month):02}-{int(day):02}")
-    for day, month, year in re.findall(
+        meant |= {(year, int(two), int(one)), (year, int(one), int(two))}
+    for year, month, day in re.findall(r"\b(\d{4})[./-](\d{1,2})[./-](\d{1,2})\b", text):
+        meant.add((year, int(month), int(day)))
+    for day, name, year in re.findall(
         r"\b(\d{1,2})(?:st|nd|rd|th|\.)? ([A-Za-z]{3})[a-z]*\.?,? (\d{4})\b", text
     ):
-        if month.lower() in _MONTHS:
-            meant.add(f"{year}-{_MONTHS.index(month.lower()) + 1:02}-{int(day):02}")
-    for month, day, year in re.findall(r"\b([A-Za-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b", text):
-        if month.lower() in _MONTHS:
-            meant.add(f"{year}-{_MONTHS.index(month.lower()) + 1:02}-{int(day):02}")
-    return meant
+        if name.lower() in _MONTHS:
+            meant.add((year, _MONTHS.index(name.lower()) + 1, int(day)))
+    for name, day, year in re.findall(r"\b([A-Za-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b", text):
+        if name.lower() in _MONTHS:
+            meant.add((year, _MONTHS.index(name.lower()) + 1, int(day)))
+    return {f"{year}-{month:02}-{day:02}" for year, month, day in meant if _is_date(int(year), month, day)}
+
+
+def _is_date(year: int, month: int, day: int) -> bool:
+    return year >= 1 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]
 
 
 def field_miss(name: str, answer: Any, expected: Any) -> NearMiss | None:
     """Why the value of one field is not equal although it nearly is."""
     if isinstance(answer, str):
-        if invisible_marks(answer) and same_value(without_invisible(answer), expected):
-            return NearMiss("invisible_mark", f"{name} holds a character that cannot be seen.")
+        if isinstance(expected, str):
+            alike = look_alike_misses(answer, expected, name)
+            if alike:
+                return NearMiss(alike[0].code, alike[0].message)
         if is_number(expected):
+            bare = without_invisible(answer)
+            if bare != answer and same_value(bare, expected):
+                return NearMiss("invisible_mark", f"{name} holds a character that cannot be seen.")
             for reading in number_readings(answer):
                 if reading.value == as_double(expected):
                     return NearMiss(reading.code, f"{name}: {lower_first(reading.message)}")
-        if isinstance(expected, str) and expected in dates_meant(answer):
-            return NearMiss("date_form", f"{name} is the right date in another form.")
-        if isinstance(expected, str) and normalise(expected) and normalise(expected) in normalise(answer):
-            return NearMiss("extra_words", f"{name} holds the right text and more.")
+        if isinstance(expected, str) and not denies(answer):
+            dates = dates_meant(answer)
+            if dates == {expected}:
+                return NearMiss("date_form", f"{name} is the right date in another form.")
+            if expected in dates:
+                return None  # it may as well mean another day
+            if normalise(expected) and normalise(expected) in normalise(answer):
+                return NearMiss("extra_words", f"{name} holds the right text and more.")
     elif isinstance(answer, list) and len(answer) == 1 and same_value(answer[0], expected):
         return NearMiss("wrapped_in_list", f"{name} is right but stands in a list.")
     return None
@@ -170,9 +201,58 @@ def _letters(key: str) -> str:
     return re.sub(r"[\W_]", "", normalise(key))
 
 
+def json_form_misses(text: str, found: Extraction) -> tuple[NearMiss, ...]:
+    """What is odd about how the JSON of an answer that does not pass is given, readable or not."""
+    lead, text = text.find(trim(text)), trim(text)
+    misses: list[NearMiss] = []
+    if (fence := _FENCE.search(text)) is not None and (not found.ok or found.carved):
+        misses.append(NearMiss("code_fence", "A code fence stands around the JSON.", *fence.span()))
+    if not found.ok:
+        later = _later_value(text, found.start + 1) if found.error in ("invalid", "unclosed") else None
+        if later is not None:
+            misses.append(
+                NearMiss(
+                    "later_candidate",
+                    "JSON that can be read comes later; only the first bracket is tried.",
+                    *later,
+                )
+            )
+    elif found.carved and (later := _later_value(text, found.end)) is not None:
+        misses.append(
+            NearMiss("several_values", "More than one JSON value is there; the first counts.", *later)
+        )
+    try:
+        parse(text[found.start : found.end] if found.ok else "0", unique_keys=True)
+    except DuplicateKey as fault:
+        message = f"The key '{fault.key[:40]}' stands twice; the last counts."
+        misses.append(NearMiss("repeated_key", message))
+    except JsonFault:
+        pass
+    return tuple(
+        miss
+        if miss.start is None or miss.end is None
+        else replace(miss, start=miss.start + lead, end=miss.end + lead)
+        for miss in misses
+    )
+
+
+def _later_value(text: str, start: int) -> tuple[int, int] | None:
+    """The place of the first object or list after `start` that can be read; the next brackets are tried."""
+    for bracket in islice(_BRACKET.finditer(text, start), _BRACKETS_TRIED):
+        found = extract_json(text[bracket.start() :])
+        if found.ok:
+            return bracket.start() + found.start, bracket.start() + found.end
+    return None
+
+
 def no_json(text: str) -> Explanation:
     """Of an answer without JSON that can be read."""
-    miss = json_miss(text, extract_json(text))
+    found = extract_json(text)
+    miss = json_miss(text, found)
     if miss is None:
         return Explanation(False, "There is no JSON in the answer.")
-    return Explanation(False, f"The JSON in the answer cannot be read: {lower_first(miss.message)}", (miss,))
+    # The name of a constant keeps its letters: "NaN is no JSON number".
+    why = miss.message if miss.code == "constant" else lower_first(miss.message)
+    return Explanation(
+        False, f"The JSON in the answer cannot be read: {why}", (miss, *json_form_misses(text, found))
+    )

@@ -12,6 +12,7 @@ from packs.documents.strict_json import shown
 from packs.task.outcome import NearMiss
 from packs.task.scorers.base import BadExpected, Score, Scorer, ScorerParams, read_params
 from packs.task.scorers.jobs import DraftingJob, NumberJob
+from packs.task.scorers.look_alikes import western_digits
 from packs.task.scorers.near_misses import number_readings
 from packs.task.scorers.parts import (
     AnswerForm,
@@ -135,7 +136,17 @@ class NumericTolerance(Scorer):
         wanted = shown(expected)
         number = first_number(text)
         if number is None:
-            return Explanation(False, f"There is no number in the answer; expected is {wanted}.")
+            western = first_number(western_digits(text))
+            near = western is not None and abs(western.value - as_double(expected)) <= self.allowed(
+                as_double(expected)
+            )
+            digits = NearMiss("other_digits", "Its digits are not 0 to 9 but those of another script.")
+            return Explanation(
+                False,
+                f"There is no number in the answer; expected is {wanted}."
+                + (f" {digits.message}" if near else ""),
+                (digits,) if near else (),
+            )
         token = number.token.strip()
         if score.passed:
             exact = number.value == as_double(expected)

@@ -12,6 +12,7 @@ from packs.task.ecma_regex import BadPattern, EcmaPattern, SlowPattern
 from packs.task.outcome import NearMiss
 from packs.task.scorers.base import BadParams, ParamFault, Score, Scorer, ScorerParams, read_params
 from packs.task.scorers.jobs import DraftingJob, RequiredWordsJob
+from packs.task.scorers.look_alikes import folded
 from packs.task.scorers.parts import (
     Adviser,
     DraftFault,
@@ -128,10 +129,12 @@ class Pattern(Scorer):
         )
         misses: list[NearMiss] = []
         if self.params.mode == "contains":
-            folded = unicodedata.normalize("NFC", text)
+            composed = unicodedata.normalize("NFC", text)
+            as_it_looks = folded(text)
             for pattern in lacking:
                 at = text.lower().find(pattern.lower())
-                if unicodedata.normalize("NFC", pattern) in folded:
+                alike = folded(pattern) and folded(pattern) in as_it_looks
+                if unicodedata.normalize("NFC", pattern) in composed:
                     misses.append(
                         NearMiss("accents", f"'{pattern[:40]}' is there with accents written another way.")
                     )
@@ -139,6 +142,10 @@ class Pattern(Scorer):
                     end = at + len(pattern)
                     misses.append(
                         NearMiss("case_differs", f"'{pattern[:40]}' is there in other letters.", at, end)
+                    )
+                elif alike:
+                    misses.append(
+                        NearMiss("look_alike", f"'{pattern[:40]}' is there with signs that only look alike.")
                     )
         return Explanation(
             True, f"{sum(hits)} of {len(hits)} patterns are found; lacking: {reported}.", tuple(misses)

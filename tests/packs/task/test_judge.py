@@ -70,7 +70,8 @@ def test_that_a_label_with_something_around_it_is_unreadable_and_the_thing_is_na
 
 def test_that_an_answer_naming_two_labels_is_not_taken_for_one() -> None:
     outcome = judge(LABELS, "billing", "either billing or shipping")
-    assert codes(outcome) == ["several_labels"]
+    assert codes(outcome) == []
+    assert "several labels: 'billing', 'shipping'" in outcome.reason
     assert "It seems to mean" not in outcome.reason
 
 
@@ -201,9 +202,86 @@ def test_that_a_think_tag_inside_an_answer_is_part_of_it() -> None:
     assert split_reasoning(text, "", LABELS).visible == text
 
 
+SIGNS = Scoring(ScorerSpec("exact-label", {"labels": ["Billing", "spam", "e-mail", "don't know", "👍", "❤️"]}))
+NOTE_SHAPE = Scoring(ScorerSpec("json-schema", {"schema": {"type": "object", "required": ["note"]}}))
+NAMED = Scoring(ScorerSpec("field-f1", {"key_fields": ["name"]}))
+CONTAINS = Scoring(ScorerSpec("pattern", {"patterns": ["e-mail don't"]}))
+
+
+@pytest.mark.parametrize(
+    ("scoring", "expected", "answer"),
+    [
+        (SIGNS, "Billing", "The label Billing is not applicable"),
+        (SIGNS, "spam", "not spam"),
+        (SIGNS, "spam", "Not: spam"),
+        (SIGNS, "spam", "This isn't spam."),
+        (SIGNS, "spam", "This isn’t spam."),
+        (SIGNS, "spam", "Das ist kein Spam"),
+        (SIGNS, "spam", "spam or billing"),
+        (SIGNS, "spam", "Anything rather than spam"),
+        (NAMED, {"name": "Nordwind"}, '{"name": "not Nordwind"}'),
+        (NAMED, {"name": "2026-04-03"}, '{"name": "03.04.2026"}'),
+        (NAMED, {"name": "2026-04-03"}, '{"name": "04/03/2026"}'),
+        (NAMED, {"name": "2026-03-14"}, '{"name": "14 March 2026 or 15 March 2026"}'),
+        (NAMED, {"name": "2026-02-30"}, '{"name": "30.02.2026"}'),
+        (NUMBER, 42, "It is 41, not 42"),
+    ],
+)
+def test_that_a_denial_two_labels_and_a_date_with_two_readings_are_no_near_misses(
+    scoring: Scoring, expected: object, answer: str
+) -> None:
+    outcome = judge(scoring, expected, answer)
+    assert (outcome.score, codes(outcome)) == (0.0, [])
+    assert "seems to mean" not in outcome.reason
+    assert "right date" not in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("scoring", "expected", "answer", "code", "said"),
+    [
+        (SIGNS, "👍", "👍🏽", "skin_tone", "skin tone"),
+        (SIGNS, "👍", "👍\ufe0f", "variation_selector", "U+FE0F"),
+        (SIGNS, "❤️", "❤", "variation_selector", "lacks a variation selector"),
+        (SIGNS, "spam", "sp\u200eam", "invisible_mark", "left-to-right mark (U+200E)"),
+        (SIGNS, "spam", "\u202bspam", "invisible_mark", "right-to-left embedding (U+202B)"),
+        (SIGNS, "e-mail", "e\u2011mail", "hyphen_form", "non-breaking hyphen"),
+        (SIGNS, "don't know", "**Don’t know.**", "apostrophe", "right single quotation mark"),
+        (NAMED, {"name": "e-mail"}, '{"name": "e\u2011mail"}', "hyphen_form", "name holds another hyphen"),
+        (NAMED, {"name": "don't"}, '{"name": "don’t"}', "apostrophe", "name holds a typographic apostrophe"),
+        (NAMED, {"name": 42}, '{"name": "٤٢"}', "other_digits", "another script"),
+        (NAMED, {"name": -42}, '{"name": "−42"}', "typographic_minus", "minus"),
+        (NAMED, {"name": "2026-04-13"}, '{"name": "13.4.2026"}', "date_form", "right date"),
+        (NAMED, {"name": "a"}, '```json\n{"name": "b"}\n```', "code_fence", "fence"),
+        (NAMED, {"name": "a"}, ' ```json\n{"name": "a",}\n```', "code_fence", "fence"),
+        (NAMED, {"name": "a"}, '{"name": "b"} {"name": "a"}', "several_values", "More than one JSON value"),
+        (NAMED, {"name": "a"}, '{"name": "a", "name": "b"}', "repeated_key", "'name' stands twice"),
+        (NAMED, {"name": "a"}, '[see below] {"name": "a"}', "later_candidate", "comes later"),
+        (NOTE_SHAPE, None, '[see below] {"note": "a"}', "later_candidate", "comes later"),
+        (NOTE_SHAPE, None, '{"a": 1, "a": 2}', "repeated_key", "'a' stands twice"),
+        (NUMBER, 42, "٤٢", "other_digits", "another script"),
+        (NUMBER, 42.5, "१ or ४२٫५"[4:], "other_digits", "another script"),
+        (NUMBER, -1234.5, "−1,234.50", "typographic_minus", "minus"),
+        (NUMBER, -42, "−$42", "typographic_minus", "minus"),
+        (NUMBER, -42, "$−42", "typographic_minus", "minus"),
+        (CONTAINS, None, "by e‑mail don’t", "look_alike", "look alike"),
+    ],
+)
+def test_that_each_sign_that_keeps_an_answer_from_being_right_is_named(
+    scoring: Scoring, expected: object, answer: str, code: str, said: str
+) -> None:
+    outcome = judge(scoring, expected, answer)
+    assert outcome.passed is False
+    assert code in codes(outcome)
+    assert said in " ".join(miss.message for miss in outcome.near_misses)
+
+
+def test_that_the_name_of_a_constant_keeps_its_letters() -> None:
+    for word in ("NaN", "Infinity"):
+        assert f": {word} is" in judge(FIELDS, INVOICE, f'{{"total": {word}}}').reason
+
+
 WORDS = Scoring(ScorerSpec("pattern", {"patterns": ["split"]}))
 NOTE = Scoring(ScorerSpec("field-f1", {"key_fields": ["note"]}))
-NOTE_SHAPE = Scoring(ScorerSpec("json-schema", {"schema": {"type": "object", "required": ["note"]}}))
 MARKED = {"note": "strip up to </think>"}
 MARKED_JSON = '{"note":"strip up to </think>"}'
 

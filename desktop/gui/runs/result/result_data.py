@@ -27,8 +27,6 @@ UNITS_A_LOOK = 1000
 """After so many units it is looked whether the result is still wanted."""
 MAX_OTHERS = 15
 OTHERS_LOOKED_AT = 60
-SEVERAL_LABELS = "several_labels"
-"""The near miss that concerns the answer as a whole."""
 SHORT = 80
 """Characters of an answer in the table."""
 
@@ -231,8 +229,7 @@ def short_answer(unit: UnitRecord) -> ShortAnswer:
     shown = one_line(unit.generation.text, SHORT)
     if not shown.strip():
         return ShortAnswer(label_runs(outcome.cause.message, right=True))
-    near = outcome.near_misses and any(miss.code != SEVERAL_LABELS for miss in outcome.near_misses)
-    if near and outcome.scored_text == shown:
+    if outcome.near_misses and outcome.scored_text == shown:
         return ShortAnswer(label_runs(shown, right=bool(outcome.passed), misses=outcome.near_misses))
     wrong = outcome.cause.kind is CauseKind.ANSWERED and not outcome.passed and _is_plain_label(outcome.detail)
     return ShortAnswer(label_runs(shown, right=not wrong))
