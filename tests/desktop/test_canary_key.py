@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+import yaml
 
 from desktop.app import command_context
 from desktop.application.services import Services
@@ -17,12 +20,16 @@ from desktop.cli.main import run_command_line
 from desktop.cli.terminal import Terminal
 from desktop.foundation.logs import start_logging
 from desktop.foundation.paths import user_paths
+from desktop.inference.backends.api_keys import KEY_VARIABLES
 from desktop.inference.backends.base import FaultKind
+from desktop.inference.backends.key_guard import INSTEAD
 from desktop.reports.renderers import standard_renderers
 from tests.desktop.cli.conftest import Stream
 from tests.fakes.desk_pack import desk_model, write_desk_pack
 from tests.fakes.fake_backend import Answer, FakeBackend, fault
-from tests.fakes.scripted_server import Asked, Reply, ScriptedServer, json_reply
+from tests.fakes.key_forms import every_form, readable
+from tests.fakes.qualification_vectors import overlaid
+from tests.fakes.scripted_server import Asked, Reply, ScriptedServer, json_reply, sse_reply
 
 CANARY = "sk-canary-0123456789abcdefghij"
 NAMES = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "PACKBENCH_API_KEY", "HF_TOKEN")
@@ -69,8 +76,8 @@ def test_that_a_key_in_the_environment_is_nowhere_afterwards(
     pack = write_desk_pack(tmp_path / "desk")
     shown = [command("run", str(pack), "--out", str(tmp_path / "out"))[1], command("show")[1]]
     shown.extend(
-        command("report", "--format", form, "--out", str(tmp_path / f"report.{form}"))[1]
-        for form in standard_renderers().names
+        command("report", "--format", kind.name, "--out", str(tmp_path / f"{kind.name}{kind.suffix}"))[1]
+        for kind in standard_renderers()
     )
     shown.append(command("show", "--json")[1])
     logging.getLogger("desktop").warning("the server said: Authorization: Bearer %s", CANARY)
@@ -108,8 +115,8 @@ def test_that_a_key_that_the_server_repeats_is_nowhere_afterwards(
             ["run", str(pack), "--backend", "openai", "--endpoint", server.url, "--out", str(tmp_path / "out")],
             ["show", "--json"],
             *(
-                ["report", "--format", form, "--out", str(tmp_path / f"report.{form}")]
-                for form in standard_renderers().names
+                ["report", "--format", kind.name, "--out", str(tmp_path / f"{kind.name}{kind.suffix}")]
+                for kind in standard_renderers()
             ),
         ):
             out, err = Stream(), Stream()
@@ -165,3 +172,122 @@ def test_that_a_key_in_an_address_is_refused_without_repeating_it(
     pack = write_desk_pack(tmp_path / "desk")
     code, text = command("run", str(pack), "--endpoint", endpoint)
     assert code == 1 and CANARY not in text and "environment" in text
+
+
+class TellingServer:
+    """Plays every API, and repeats the key of each request in every form in all that it answers.
+
+    how: 'refuses' (status 401), 'answers' (in good answers, as pieces of a stream where it is a stream), or
+    'no HTTP' (a header that is none).
+    """
+
+    def __init__(self, how: str) -> None:
+        self.how = how
+        self.keys: set[str] = set()
+
+    def __call__(self, request: Asked) -> Reply:
+        key = request.headers.get("x-api-key") or request.headers.get("authorization", "").removeprefix(
+            "Bearer "
+        )
+        if key:
+            self.keys.add(key)
+        said = every_form(key)
+        headers = {"X-Asked-With": f"Bearer {key}", "Server": quote(key, safe="")}
+        if request.method == "GET":
+            return json_reply({"data": [{"id": "m", "owned_by": said}, {"id": said}], "models": []}, **headers)
+        if self.how == "no HTTP":
+            return Reply((said.encode(),), 200, {"Content-Length": f"{key} {said}", f"no name {key}": "x"})
+        if self.how == "refuses" or not request.path.endswith(("/chat/completions", "/v1/messages")):
+            return json_reply({"error": {"message": f"{said} are refused"}}, 401, **headers)
+        pieces = [key[: len(key) // 2], key[len(key) // 2 :], f" and {said}"]
+        if request.path.endswith("/v1/messages"):
+            deltas = [
+                {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}}
+                for piece in pieces
+            ]
+            last = {
+                "type": "message_delta",
+                "delta": {"stop_reason": "end_turn"},
+                "usage": {"output_tokens": 3},
+            }
+            return sse_reply(*deltas, last, {"type": "message_stop"}, done=False)
+        if request.json().get("stream"):
+            chunks = [{"choices": [{"delta": {"content": piece}, "finish_reason": None}]} for piece in pieces]
+            return sse_reply(*chunks, {"choices": [{"delta": {}, "finish_reason": "stop"}]})
+        message = {"content": json.dumps({"label": said, "passed": True, "rationale": "".join(pieces)})}
+        return json_reply({"choices": [{"message": message, "finish_reason": "stop"}], "system": said})
+
+
+def _commands(url: str, tmp_path: Path) -> dict[str, list[list[str]]]:
+    """By the variables whose keys are sent."""
+    desk, out = str(write_desk_pack(tmp_path / "desk")), str(tmp_path / "out")
+    notes = tmp_path / "notes.md"
+    notes.write_text("- one: a\n- two: b\n- three: c\n\nBroken lamps go to one.", encoding="utf-8")
+    judged = overlaid({"base": "base_pack_judge"}, tmp_path)
+    evaluators = judged / "evaluators.yaml"
+    value = yaml.safe_load(evaluators.read_text(encoding="utf-8"))
+    value["evaluators"][4]["config"]["transport"] = "endpoint"
+    evaluators.write_text(yaml.safe_dump(value, sort_keys=False), encoding="utf-8")
+    bundle = ["--out", str(tmp_path / "ev"), "--operator", "ann", "--model", "m", "--max-retries", "0"]
+    qualify = ["qualify", str(judged), "--endpoint", url, *bundle]
+    server = ["--backend", "openai", "--endpoint", url]
+    return {
+        "PACKBENCH_API_KEY": [
+            ["run", desk, *server, "--model", "m", "--out", out],
+            ["resume", "--retry-failed"],
+            ["ingest", str(notes), str(tmp_path / "drafted"), *server, "--model", "m", "--examples", "10"],
+        ],
+        "ANTHROPIC_API_KEY": [
+            ["run", desk, "--backend", "anthropic", "--endpoint", url, "--model", "m", "--allow-remote"]
+        ],
+        "ETALON_API_KEY PACKBENCH_JUDGE_API_KEY": [
+            [*qualify, "--judge-endpoint", f"{url}/judge", "--run-id", "r1"],
+            [*qualify, "--judge-endpoint", f"{url}/judge", "--run-id", "r2", "--strict-scrubbing"],
+            ["check", str(tmp_path / "ev" / "r1"), "--endpoint", url],
+            ["inspect", str(tmp_path / "ev" / "r1")],
+        ],
+        "OPENAI_API_KEY": [[*qualify, "--run-id", "r3"], [*qualify, "--case", "MK0001"]],
+        "TYPESAFE_API_KEY": [["models"], ["show", "--json"], ["runs"]],
+    }
+
+
+VARIABLES = (
+    *("PACKBENCH_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "TYPESAFE_API_KEY"),
+    "ETALON_API_KEY PACKBENCH_JUDGE_API_KEY",
+)
+
+
+def test_that_every_variable_of_a_key_is_tried() -> None:
+    assert {name for names in VARIABLES for name in names.split()} == set(KEY_VARIABLES)
+
+
+@pytest.mark.parametrize("how", ["refuses", "answers", "no HTTP"])
+@pytest.mark.parametrize("names", VARIABLES)
+def test_that_no_form_of_a_key_leaves_any_command(
+    names: str, how: str, logged: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    keys = {
+        name: f"{name[:4]}/+canary-{number}~0123456789abcdefghij" for number, name in enumerate(names.split())
+    }
+    for name, key in keys.items():
+        monkeypatch.setenv(name, key)
+    telling = TellingServer(how)
+    paths = user_paths()
+    shown = []
+    with ScriptedServer(telling) as server:
+        for arguments in _commands(server.url, tmp_path)[names]:
+            out, err = Stream(), Stream()
+            context = command_context(Terminal(out, err, {}), paths, paths.logs / "packbench.log")
+            run_command_line(arguments, context)
+            shown.append(out.text() + err.text())
+    assert not [text for text in shown if "fault of ours" in text]
+    # The service behind TYPESAFE_API_KEY is asked through its own package alone.
+    assert telling.keys == (set() if names == "TYPESAFE_API_KEY" else set(keys.values()))
+    files = [path for root in (paths.data.parent, tmp_path) for path in root.rglob("*") if path.is_file()]
+    texts = {path.name: _content(path).decode("latin-1") for path in files}
+    texts.update((f"shown {number}", text) for number, text in enumerate(shown))
+    found = {
+        (place, form) for place, text in texts.items() for key in keys.values() for form in readable(text, key)
+    }
+    assert not found
+    assert how == "no HTTP" or not telling.keys or any(INSTEAD in text for text in texts.values())

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
-from urllib.parse import quote
 
 import pytest
 
 from desktop.inference.backends.base import BackendFault, FaultKind, Generation, GenerationProgress, Timing
 from desktop.inference.backends.key_guard import INSTEAD, KeyGuard
+from tests.fakes.key_forms import FORMS, readable
 
 KEY = "sk-canary/+0123456789=abcdefghij"
-FORMS: dict[str, Callable[[str], str]] = {
-    "plain": str,
-    "URL": lambda key: quote(key, safe=""),
-    "URL in lower case": lambda key: quote(key, safe="").lower(),
-    "URL, every character": lambda key: "".join(f"%{ord(char):02X}" for char in key),
-    "URL, twice": lambda key: quote(quote(key, safe=""), safe=""),
-    "JSON, every character": lambda key: "".join(f"\\u{ord(char):04x}" for char in key),
-    "JSON, slash": lambda key: key.replace("/", "\\/"),
-    "Base64": lambda key: base64.b64encode(key.encode()).decode(),
-    "Base64 of a name and the key": lambda key: base64.b64encode(f"me:{key}".encode()).decode(),
-    "Base64 of the header": lambda key: base64.b64encode(f"Bearer {key}\r\n".encode()).decode(),
-    "Base64 for addresses": lambda key: base64.urlsafe_b64encode(f"y{key}zz".encode()).decode(),
-    "Base64 in an address": lambda key: quote(base64.b64encode(f"xy{key}".encode()).decode(), safe=""),
-}
-
-
-def readable(text: str) -> bool:
-    """Is the middle of any form in it, or the key's beginning or end?"""
-    return any(form(KEY)[2:-6] in text for form in FORMS.values()) or KEY[:8] in text or KEY[-8:] in text
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
@@ -39,7 +19,7 @@ def test_that_a_key_is_found_in_every_form(form: Callable[[str], str]) -> None:
     guard = KeyGuard("another-key-01234", None, KEY)
     said = f'{{"error": "no such key: {form(KEY)} here"}}'
     for cleaned in (guard.text(said), guard.content(said.encode()).decode()):
-        assert INSTEAD in cleaned and not readable(cleaned)
+        assert INSTEAD in cleaned and not readable(cleaned, KEY)
         assert cleaned.startswith('{"error": "no such key: ') and cleaned.endswith(' here"}')
 
 
@@ -47,7 +27,7 @@ def test_that_a_key_is_found_in_every_form(form: Callable[[str], str]) -> None:
 def test_that_a_key_is_found_in_every_text_and_name_of_a_value(form: Callable[[str], str]) -> None:
     value = {form(KEY): [1, None, {"a": [f"({form(KEY)})", True]}], "b": 0.5}
     cleaned = KeyGuard(KEY).value(value)
-    assert not readable(json.dumps(cleaned))
+    assert not readable(json.dumps(cleaned), KEY)
     assert isinstance(cleaned, dict) and cleaned["b"] == 0.5 and list(cleaned)[1:] == ["b"]
 
 
