@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.reports.bundle import FORMAT, MANIFEST, SCORES, SCORING, UNITS
+from packs import numbers
 from packs.documents.zip_faults import ZIP_FAULTS
 from packs.documents.zip_opening import opened_zip
 from packs.errors import AppError
@@ -55,10 +56,10 @@ class Checked:
     @property
     def message(self) -> str:
         """The result as a sentence."""
+        files, answers = numbers.count(self.entries, "file"), numbers.count(self.answers, "answer")
         if self.good:
-            files, answers = self.entries, self.answers
-            return f"Untouched: all {files} files are as listed, and all {answers} answers score the same."
-        return f"Not as it says: {self.count} differences in {self.entries} files and {self.answers} answers."
+            return f"Untouched: {files} as listed, and {answers} scored the same again."
+        return f"Not as it says: {numbers.count(self.count, 'difference')} in {files} and {answers}."
 
 
 def verify_bundle(path: Path) -> Checked:

@@ -13,6 +13,7 @@ from desktop.runs.records import RunRecord, StoredAnswer, UnitKey
 from desktop.runs.strict import strictly
 from desktop.runs.task_work import TaskWork
 from desktop.runs.work import Work
+from packs import numbers
 from packs.task.outcome import Cause, CauseKind, Outcome
 
 SAME = 1e-9
@@ -52,8 +53,14 @@ class Rescored:
         if not self.checked:
             return "There was no answer to score again."
         if not self.changed_count:
-            return f"Scored again: all {self.checked} answers have the scores they had."
-        return f"Scored again: {self.changed_count} of {self.checked} answers have another score or cause now."
+            one = self.checked == 1
+            same = (
+                "the one answer has the score it" if one else f"all {self.checked} answers have the scores they"
+            )
+            return f"Scored again: {same} had."
+        have = "has" if self.changed_count == 1 else "have"
+        checked = numbers.count(self.checked, "answer")
+        return f"Scored again: {self.changed_count} of {checked} {have} another score or cause now."
 
 
 def rescore(

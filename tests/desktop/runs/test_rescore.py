@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
 
+from desktop.reports.verify import Checked
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import UnitKey
-from desktop.runs.rescore import rescore, rescore_and_store
+from desktop.runs.rescore import Rescored, rescore, rescore_and_store
 from desktop.runs.settings import RunSettings
 from desktop.runs.task_work import TaskWork
 from packs.errors import AppError
@@ -71,7 +73,7 @@ def test_that_a_corrected_pack_says_which_units_changed_and_stores_them_when_ask
         assert [(entry.key, entry.old_cause, entry.new_cause) for entry in found.changed] == [
             (UnitKey(0, "2", 1), Cause.WRONG, Cause.CORRECT)
         ]
-        assert found.message == "Scored again: 1 of 3 answers have another score or cause now."
+        assert found.message == "Scored again: 1 of 3 answers has another score or cause now."
         assert rescore_and_store(journal, run_id, corrected) == found
         assert reader.units(run_id)[1].cause is Cause.CORRECT
         unit = reader.unit(run_id, UnitKey(0, "2", 1))
@@ -121,3 +123,22 @@ def test_that_a_damaged_snapshot_is_told(journal: Path) -> None:
     with JournalReader(journal) as reader, pytest.raises(AppError) as caught:
         rescore(reader, reader.resolve("last"))
     assert caught.value.code == "bad_snapshot"
+
+
+@pytest.mark.parametrize(
+    ("checked", "changed", "said"),
+    [
+        (1, 0, "Scored again: the one answer has the score it had."),
+        (2, 0, "Scored again: all 2 answers have the scores they had."),
+        (1, 1, "Scored again: 1 of 1 answer has another score or cause now."),
+        (3, 2, "Scored again: 2 of 3 answers have another score or cause now."),
+    ],
+)
+def test_that_one_answer_is_said_in_the_singular(checked: int, changed: int, said: str) -> None:
+    assert Rescored("r", checked, changed, (), 0).message == said
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_that_one_file_is_said_in_the_singular(count: int) -> None:
+    message = Checked("r", 1, 1, (), count).message
+    assert "1 file" in message and not re.search(r"\b1 \w+s\b|all 1", message)
