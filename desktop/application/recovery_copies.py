@@ -13,6 +13,7 @@ from pathlib import Path
 
 from desktop.foundation.private_files import make_private_folder
 from packs.documents.atomic import write_atomically
+from packs.documents.regular_file import read_regular
 
 log = logging.getLogger(__name__)
 
@@ -82,9 +83,7 @@ class RecoveryFolder:
 
 def _read(file: Path) -> Recovered | None:
     try:
-        if file.stat().st_size > MAX_BYTES:
-            raise ValueError("too large")
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(read_regular(file, MAX_BYTES))
         if data["version"] != VERSION:
             raise ValueError("another version")
         unsaved = {
@@ -94,6 +93,6 @@ def _read(file: Path) -> Recovered | None:
         return Recovered(Path(data["folder"]), unsaved, str(data["saved_at"]), file)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         log.warning("a recovery copy is not readable and was left aside: %s", error)
         return None

@@ -24,17 +24,16 @@ from desktop.runs.engine import RunEnd, run_plan
 from desktop.runs.events import RunEvent
 from desktop.runs.plan import RunPlan, choose, make_plan
 from desktop.runs.records import RunRecord
-from desktop.runs.settings import RunSettings
+from desktop.runs.settings import MAX_CONFIG_BYTES, RunSettings
 from desktop.runs.setup import RunSetup
 from desktop.runs.task_work import TaskWork
 from packs.documents.problems import Problem
+from packs.documents.regular_file import open_regular
 from packs.errors import AppError
 
 if TYPE_CHECKING:
     from desktop.application.services import Services
     from desktop.inference.machine.machine import Machine
-
-MAX_CONFIG_BYTES = 2**20
 
 
 class PackProblems(AppError):
@@ -188,7 +187,7 @@ def with_config(settings: RunSettings, backend: str | None) -> tuple[RunSettings
 
     path = Path(settings.config_path).expanduser().absolute()
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             content = file.read(MAX_CONFIG_BYTES + 1)
     except OSError as error:
         raise AppError(

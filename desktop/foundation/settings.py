@@ -10,6 +10,7 @@ from typing import Any, get_args, get_type_hints
 
 from desktop.foundation.private_files import make_private_folder
 from packs.documents.atomic import write_atomically
+from packs.documents.regular_file import read_regular
 
 log = logging.getLogger(__name__)
 
@@ -66,12 +67,10 @@ class SettingsFile:
 
     def _read(self) -> Settings:
         try:
-            if self._file.stat().st_size > MAX_BYTES:
-                raise ValueError("larger than any settings file of ours")
-            data = json.loads(self._file.read_text(encoding="utf-8"))
+            data = json.loads(read_regular(self._file, MAX_BYTES))
         except FileNotFoundError:
             return Settings()
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             log.warning("settings are not readable and were left aside: %s", error)
             return Settings()
         if not isinstance(data, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES
+from packs.documents.regular_file import read_regular
 from packs.documents.zip_faults import ZIP_FAULTS
 from packs.documents.zip_opening import opened_zip
 from packs.errors import AppError
@@ -35,7 +36,7 @@ def read_bytes(file: Path) -> bytes:
     """The content of a file within the limit. Raises AppError."""
     check_size(file)
     try:
-        return file.read_bytes()
+        return read_regular(file, MAX_FILE_BYTES)
     except OSError as error:
         reason = error.strerror or "unknown"
         raise AppError(

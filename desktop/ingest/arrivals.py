@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from desktop.ingest.limits import MAX_FILE_BYTES, MAX_ZIP_ENTRIES
+from packs.documents.regular_file import open_regular
 from packs.documents.zip_faults import ZIP_FAULTS
 from packs.documents.zip_opening import opened_zip
 from packs.errors import AppError
@@ -132,7 +133,7 @@ def _file(path: Path) -> Arrival:
         return Arrival(path.parent, ArrivalKind.QUALIFICATION_PACK, "Opens as a qualification pack.")
     if name == "task.yaml":
         return _folder(path.parent)
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         start = file.read(_START_BYTES)
     if suffix == ".gguf" or start.startswith(_GGUF):
         if not start.startswith(_GGUF):

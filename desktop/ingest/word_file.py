@@ -8,6 +8,7 @@ from typing import Any
 
 from desktop.ingest.archive import check_office_zip
 from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
+from packs.documents.regular_file import open_regular
 from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
 
@@ -23,7 +24,7 @@ def open_word_file(file: Path) -> Any:
     from lxml.etree import LxmlError
 
     try:
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             return docx.Document(stream)
     except (
         *ZIP_FAULTS,

@@ -8,10 +8,12 @@ from pathlib import Path
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.records import RunStatus, RunSummary
 from packs.documents.atomic import write_atomically
+from packs.documents.regular_file import read_regular
 
 log = logging.getLogger(__name__)
 
 FILE_NAME = "left-open"
+_MAX_BYTES = 1_000
 
 
 def remember(data_folder: Path, run_id: str) -> None:
@@ -34,7 +36,7 @@ def take(data_folder: Path, reader: JournalReader) -> RunSummary | None:
         return newest
     marker = data_folder / FILE_NAME
     try:
-        left = marker.read_bytes()
+        left = read_regular(marker, _MAX_BYTES)
         marker.unlink()
     except OSError:
         return None

@@ -20,9 +20,10 @@ from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.new_records import models_of
 from desktop.runs.pack_drift import changed_parts
 from desktop.runs.records import CandidateRecord, CandidateStatus, RunRecord, RunStatus, UnitKey, UnitStatus
-from desktop.runs.settings import RunSettings
+from desktop.runs.settings import MAX_CONFIG_BYTES, RunSettings
 from desktop.runs.setup import RunSetup
 from desktop.runs.work import Work
+from packs.documents.regular_file import read_regular
 from packs.errors import AppError
 
 
@@ -119,7 +120,7 @@ def _configuration_drift(settings: RunSettings) -> list[str]:
     if settings.config_path is None:
         return []
     try:
-        present = hashlib.sha256(Path(settings.config_path).read_bytes()).hexdigest()
+        present = hashlib.sha256(read_regular(Path(settings.config_path), MAX_CONFIG_BYTES)).hexdigest()
     except OSError:
         return [f"the run configuration is gone: {settings.config_path}"]
     return (

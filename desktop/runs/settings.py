@@ -8,6 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from desktop.inference.backends.base import JsonValue
 from desktop.runs.addresses import without_secrets
 
+MAX_CONFIG_BYTES = 2**20
+"""Of a run configuration, when a run begins and when it goes on."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:

@@ -1,6 +1,6 @@
 """Reading a pack's files, from disk or from memory, without ever leaving the pack folder."""
 
-# ruff: noqa: PTH112, PTH116, PTH118, PTH123, PTH208
+# ruff: noqa: PTH112, PTH116, PTH118, PTH208
 # Checked texts are used instead of Path objects: a pack of a thousand examples is read twice as fast.
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import stat
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Protocol
+
+from packs.documents.regular_file import open_regular
 
 MAX_ENTRIES = 100_000
 
@@ -119,7 +121,7 @@ class DiskFiles:
                 )
             if status.st_size > limit:
                 raise _too_large(path, limit)
-            with open(full, "rb") as file:
+            with open_regular(full) as file:
                 content = file.read(limit + 1)
         except FileNotFoundError:
             raise _missing(path) from None

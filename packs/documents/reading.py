@@ -16,6 +16,7 @@ import yaml
 
 from packs.canonical import JsonValue, canonical_bytes
 from packs.documents.problems import FieldPath
+from packs.documents.regular_file import open_regular
 
 YAML_BYTES = 4 * 1024 * 1024
 CORPUS_BYTES = 128 * 1024 * 1024
@@ -78,7 +79,7 @@ def read_bytes(file: Path, limit: int) -> bytes:
             "This is a folder or device, not a file.", "Give the path of a file.", code="not_a_file"
         )
     try:
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             content = stream.read(limit + 1)
     except OSError as error:
         raise UnreadableFile(

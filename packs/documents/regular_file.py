@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 
-def open_regular(file: Path) -> BinaryIO:
+def open_regular(file: Path | str) -> BinaryIO:
     """The file, open for reading. A pipe, device, socket or folder is refused without waiting for it.
 
     Raises OSError, with a reason in plain words as its `strerror`.

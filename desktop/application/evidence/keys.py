@@ -9,6 +9,7 @@ from pathlib import Path
 from desktop.reports.qualification.bundle_folder import verify_contents
 from desktop.runs.qualification.store import read_folder
 from packs.documents.atomic import write_atomically
+from packs.documents.regular_file import open_regular
 from packs.errors import AppError
 from packs.qualification.bundle import HASHES, SIGNATURE
 from packs.qualification.signing import (
@@ -26,7 +27,7 @@ KEY_BYTES = 64 * 1024
 def read_key_file(file: Path) -> bytes:
     """Raises AppError when it cannot be read or is too large to be a key."""
     try:
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             content = stream.read(KEY_BYTES + 1)
     except OSError as error:
         raise AppError(

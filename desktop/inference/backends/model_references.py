@@ -13,6 +13,7 @@ from desktop.inference.model_files import starter_model
 from desktop.inference.model_files.gguf import GgufFile, read_gguf, split_parts
 from desktop.inference.model_files.gguf_cursor import GgufError
 from desktop.inference.model_files.model_kind import KIND_TEXT, ModelKind, model_kind
+from packs.documents.regular_file import open_regular
 
 BACKEND = "embedded"
 SUFFIX = ".gguf"
@@ -110,7 +111,7 @@ def sha256_of(files: Sequence[Path], stop: Callable[[], bool]) -> str | None:
     """'sha256:…' over the files' bytes one after the other; None when `stop()` became true. Raises OSError."""
     digest = hashlib.sha256()
     for file in files:
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             while block := stream.read(_BLOCK):
                 if stop():
                     return None

@@ -14,6 +14,7 @@ from typing import BinaryIO
 from desktop.inference.model_files.gguf import GgufError, GgufFile, read_gguf
 from desktop.inference.model_files.gguf_cursor import Cursor
 from desktop.inference.model_files.gguf_types import ARRAY, TEXT, VALUE_TYPES
+from packs.documents.regular_file import open_regular
 
 _WIDTH = 32
 """Elements of a row of the stand-in's weights: the shortest that every type allows."""
@@ -35,7 +36,7 @@ def write_vocabulary_model(source: Path, target: Path) -> GgufFile:
     tokens = header.count("tokenizer.ggml.tokens")
     if not tokens:
         raise GgufError(f"{source.name} has no vocabulary.", "Choose another model.", code="no_vocabulary")
-    with header.parts[0].open("rb") as file:
+    with open_regular(header.parts[0]) as file:
         entries = _copied(file, os.fstat(file.fileno()).st_size, header.parts[0].name)
     entries += [_entry(key, value) for key, value in _SHAPE]
     tensors = _tensors(tokens)

@@ -11,6 +11,7 @@ from pathlib import Path
 from desktop.foundation.private_files import make_private_folder
 from desktop.inference.machine.machine import BandwidthReading
 from packs.documents.atomic import write_atomically
+from packs.documents.regular_file import open_regular
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ class BandwidthFile:
     def read(self, threads: int) -> BandwidthReading | None:
         """None when nothing was measured with this number of threads, or the file is damaged."""
         try:
-            with self._file.open("rb") as file:
+            with open_regular(self._file) as file:
                 data = json.loads(file.read(_MAX_BYTES))
             reading = BandwidthReading(
                 float(data["gbps"]),

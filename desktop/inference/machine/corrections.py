@@ -11,6 +11,7 @@ from pathlib import Path
 from desktop.foundation.private_files import make_private_folder
 from desktop.inference.machine.machine import BandwidthReading, Limit, Machine, MemoryReading, ProcessorReading
 from packs.documents.atomic import write_atomically
+from packs.documents.regular_file import open_regular
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ class CorrectionsFile:
 
     def read(self) -> Corrections:
         try:
-            with self._file.open("rb") as file:
+            with open_regular(self._file) as file:
                 data = json.loads(file.read(_MAX_BYTES))
         except FileNotFoundError:
             return Corrections()

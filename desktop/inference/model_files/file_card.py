@@ -17,6 +17,7 @@ from desktop.inference.model_files.facts_json import facts_from_json, facts_to_j
 from desktop.inference.model_files.gguf import GgufError, GgufFile, read_gguf, split_parts
 from desktop.inference.model_files.model_kind import KIND_TEXT, ModelKind, model_kind
 from packs.documents.atomic import write_atomically
+from packs.documents.regular_file import open_regular
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +102,7 @@ class CardCache:
         self._entries: dict[str, dict[str, Any]] = {}
         self._changed = False
         try:
-            with file.open("rb") as opened:
+            with open_regular(file) as opened:
                 data = json.loads(opened.read(_MAX_CACHE))
             if isinstance(data, dict) and data.get("version") == _VERSION:
                 self._entries = {str(key): value for key, value in data["entries"].items()}

@@ -17,6 +17,7 @@ from typing import BinaryIO
 from desktop.inference.model_files.gguf_cursor import Cursor, GgufError
 from desktop.inference.model_files.gguf_foreign import foreign_file
 from desktop.inference.model_files.gguf_types import ARRAY, QUANTIZATION_NAMES, TENSOR_TYPES, TEXT, VALUE_TYPES
+from packs.documents.regular_file import open_regular
 
 __all__ = [
     "UNKNOWN_TYPE",
@@ -192,10 +193,9 @@ def parse_gguf(file: BinaryIO, size: int, path: Path) -> GgufFile:
 
 def _read_one(path: Path) -> GgufFile:
     try:
-        # Before it is opened: opening a pipe waits for whoever writes into it.
         if not stat.S_ISREG(path.stat().st_mode):
             raise GgufError(f"{path.name} is not a file.", "Choose a GGUF file.", code="unreadable")
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return parse_gguf(file, os.fstat(file.fileno()).st_size, path)
     except OSError as error:
         why = error.strerror or "the system gave no reason"

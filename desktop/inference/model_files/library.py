@@ -13,6 +13,7 @@ from desktop.inference.model_files.file_card import CardCache, FileCard
 from desktop.inference.model_files.gguf import split_parts
 from desktop.inference.model_files.model_folders import ModelFolder
 from desktop.inference.model_files.ollama_store import ollama_models
+from packs.documents.regular_file import open_regular
 
 OWN = "Packbench"
 ADDED = "added by you"
@@ -163,7 +164,7 @@ def content_digest(path: Path, raise_if_cancelled: Callable[[], None] = lambda: 
     """'sha256:…' over all parts of a model one after the other. Raises OSError."""
     digest = hashlib.sha256()
     for part in split_parts(path):
-        with part.open("rb") as file:
+        with open_regular(part) as file:
             while block := file.read(_BLOCK):
                 raise_if_cancelled()
                 digest.update(block)

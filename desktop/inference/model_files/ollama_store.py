@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from packs.documents.regular_file import open_regular
+
 _MODEL_LAYER = "application/vnd.ollama.image.model"
 _DIGEST = re.compile(r"sha256:([0-9a-f]{64})")
 _MAX_MANIFEST = 1_000_000
@@ -50,7 +52,7 @@ def _manifests(folder: Path) -> Iterator[Path]:
 
 def _read(store: Path, manifest: Path) -> OllamaModel | None:
     try:
-        with manifest.open("rb") as file:
+        with open_regular(manifest) as file:
             content = json.loads(file.read(_MAX_MANIFEST))
     except (OSError, ValueError, RecursionError):
         return None

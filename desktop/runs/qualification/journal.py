@@ -15,9 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop.runs.qualification.store import FILE_BYTES
 from packs.canonical import JsonValue
 from packs.documents.atomic import write_atomically
 from packs.documents.jsonlines import document, line
+from packs.documents.regular_file import read_regular
 from packs.errors import AppError
 from packs.qualification.captures import Capture, Key, capture_from
 
@@ -120,7 +122,7 @@ class Journal:
 
     def _document(self, name: str) -> dict[str, JsonValue]:
         try:
-            found = json.loads((self.folder / name).read_bytes())
+            found = json.loads(read_regular(self.folder / name, FILE_BYTES))
         except FileNotFoundError:
             raise AppError(
                 f"There is no journal to go on with at {self.folder}.",
@@ -166,7 +168,7 @@ class Journal:
 
     def _lines(self, file: Path) -> list[tuple[int, JsonValue]]:
         try:
-            content = file.read_bytes()
+            content = read_regular(file, FILE_BYTES)
         except FileNotFoundError:
             return []
         except OSError as error:
