@@ -291,3 +291,27 @@ def test_that_no_form_of_a_key_leaves_any_command(
     }
     assert not found
     assert how == "no HTTP" or not telling.keys or any(INSTEAD in text for text in texts.values())
+
+
+def test_that_the_log_of_the_program_holds_no_form_of_any_key(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    keys = {name: f"{name}/+canary~0123456789" for name in KEY_VARIABLES}
+    for name, key in keys.items():
+        monkeypatch.setenv(name, key)
+    script = (
+        "import logging, sys; from desktop import app; from tests.fakes.key_forms import every_form\n"
+        "def refuse(arguments, context):\n"
+        "    try: raise ValueError(' '.join(map(every_form, arguments)))\n"
+        "    except ValueError: logging.getLogger('x').exception('no such key %s', arguments)\n"
+        "    return 0\n"
+        "app.run_command_line = refuse; sys.exit(app.run_program(sys.argv[1:]))\n"
+    )
+    root = Path(__file__).parents[2]
+    ended = subprocess.run(
+        [sys.executable, "-c", script, *keys.values()], cwd=root, capture_output=True, timeout=60, check=False
+    )
+    assert ended.returncode == 0, ended.stderr.decode()
+    text = (user_paths().logs / "packbench.log").read_text(encoding="utf-8")
+    assert INSTEAD in text and "ValueError" in text
+    assert not [(name, found) for name, key in keys.items() if (found := readable(text, key))]
