@@ -69,6 +69,7 @@ def scorer(name: str, params: str) -> str:
 FIELDS = scorer("field-f1", "  key_fields: [a, b]")
 PATTERN = scorer("pattern", "  patterns: [hello]")
 SCHEMA = scorer("json-schema", "  schema: ./s.json")
+CENTS_SCHEMA = {"type": "object", "properties": {"price": {"multipleOf": 0.01}}}
 DOUBLED_SCHEMA = {
     "definitions": {
         "d0": {"type": "null"},
@@ -227,6 +228,18 @@ FAULTS: Mapping[str, Fault] = {
         Lead("Examples", "Expected a", '"00731"'),
         grid(**{"examples/003.json": example("x", {"a": "00731", "b": 2})}),
         FIELDS,
+    ),
+    "ambiguous_number": Fault(
+        Lead("Examples", "Expected a", '"1.234"'),
+        grid(**{"examples/003.json": example("x", {"a": "1.234", "b": 2})}),
+        FIELDS,
+    ),
+    "labels_look_alike": Fault(
+        Lead("Scorer", "Labels", "bil\u200dling"),
+        manifest=MANIFEST.replace("[billing", '[billing, "bil\\u200dling"'),
+    ),
+    "inexact_multiple_of": Fault(
+        Lead("Scorer", "Schema", json.dumps(CENTS_SCHEMA)), {"s.json": json.dumps(CENTS_SCHEMA)}, SCHEMA
     ),
     "labels_collapse": Fault(
         Lead("Scorer", "Labels", "billing"), manifest=MANIFEST.replace("[billing", "[Billing, billing")

@@ -12,6 +12,7 @@ from packs.documents.strict_json import shown
 from packs.task.scorers.base import BadExpected, BadParams, ParamFault, Score, Scorer, ScorerParams, read_params
 from packs.task.scorers.jobs import DraftingJob, LabelsJob
 from packs.task.scorers.label_misses import label_misses
+from packs.task.scorers.look_alikes import as_seen, unseen_names
 from packs.task.scorers.parts import (
     MAX_OFFENDERS,
     Adviser,
@@ -196,6 +197,7 @@ class ExactLabel(Scorer):
 
     def advise(self, adviser: Adviser, primary: bool) -> None:
         first: dict[str, str] = {}
+        seen: dict[str, str] = {}
         for index, label in enumerate(self.params.labels):
             folded = normalise(label)
             if is_blank(label):
@@ -209,10 +211,19 @@ class ExactLabel(Scorer):
                 adviser.warn(
                     ("labels", index),
                     "labels_collapse",
-                    f"'{label}' and '{first[folded]}' are the same label to the self.",
+                    f"'{label}' and '{first[folded]}' are the same label to the scorer.",
                     "Keep one of them.",
                 )
+            elif (other := seen.get(as_seen(label))) is not None:
+                adviser.warn(
+                    ("labels", index),
+                    "labels_look_alike",
+                    f"{shown(label)} and {shown(other)} differ only by signs that cannot be seen: "
+                    f"{', '.join(unseen_names(label + other))}.",
+                    "Keep one of them, or type it again without the sign.",
+                )
             first.setdefault(folded, label)
+            seen.setdefault(as_seen(label), label)
         for alias, target in self.params.aliases.items():
             if normalise(alias) in first and normalise(alias) != normalise(target):
                 adviser.warn(

@@ -26,7 +26,7 @@ from packs.task.scorers.parts import (
     param_fault,
     texts_of,
 )
-from packs.task.text import same_value, trim
+from packs.task.text import BLANK_CLASS, same_value, trim
 
 
 class FieldF1Params(ScorerParams):
@@ -213,6 +213,7 @@ class FieldF1(Scorer):
             if not isinstance(example.expected, dict):
                 continue
             self._codes(adviser, example.id, example.expected)
+            self._ambiguous(adviser, example.id, example.expected)
             lacking = [name for name in self.params.key_fields if name not in example.expected]
             if lacking:
                 names = ", ".join(f"'{name}'" for name in lacking)
@@ -223,6 +224,23 @@ class FieldF1(Scorer):
                     f"expected lacks {names}, so this example can never pass.",
                     "Add the field, with null if there is nothing to find.",
                 )
+
+    def _ambiguous(self, adviser: Adviser, example_id: str, expected: Mapping[str, object]) -> None:
+        """Texts whose one mark may part thousands or decimals: `1.234`, `1,234`, `0,075` (section 6.3)."""
+        for name in self.params.key_fields:
+            value = expected.get(name)
+            for text in texts_of(value if isinstance(value, list) else [value]):
+                readings = two_readings(text)
+                if readings is not None:
+                    adviser.warn_example(
+                        example_id,
+                        ("expected", name),
+                        "ambiguous_number",
+                        f"{name}: '{trim(text)}' is read as {readings[0]:.12g}; it may be meant as "
+                        f"{readings[1]:.12g}.",
+                        "Write the number that is meant, without quotes and groups: 1234 or 0.075.",
+                    )
+                    break
 
     def _codes(self, adviser: Adviser, example_id: str, expected: Mapping[str, object]) -> None:
         """Texts of digits that the scorer takes for numbers: `00731` equals `731` (section 6.4)."""
@@ -263,6 +281,18 @@ def _detail(
     recall = true_pos / (true_pos + false_neg) if true_pos + false_neg else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     return {"carved": carved, "why": why, "fields": fields, "precision": precision, "recall": recall, "f1": f1}
+
+
+_ONE_MARK = re.compile(rf"-?[$€£¥]?[{BLANK_CLASS}]?-?([0-9]{{1,3}})([.,])([0-9]{{3}})%?")
+
+
+def two_readings(text: str) -> tuple[float, float] | None:
+    """How the scorer reads a text with one mark before three digits, and how it may be meant; None: one way."""
+    match = _ONE_MARK.fullmatch(trim(text))
+    if match is None or (match[2] == "." and match[1].startswith("0")):
+        return None
+    parted, decimal = float(match[1] + match[3]), float(f"{match[1]}.{match[3]}")
+    return (decimal, parted) if match[2] == "." else (parted, decimal)
 
 
 def same_as_number(digits: str) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import isfinite
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
@@ -170,6 +172,15 @@ class JsonSchema(Scorer):
 
     def advise(self, adviser: Adviser, primary: bool) -> None:
         adviser.slow([(("schema",), EcmaPattern(source)) for source in self.patterns])
+        inexact = list(dict.fromkeys(inexact_multiples(self.params.schema_)))
+        if inexact:
+            adviser.warn(
+                ("schema",),
+                "inexact_multiple_of",
+                f"multipleOf {', '.join(map(repr, inexact[:3]))} is not held exactly by a computer's numbers; "
+                "right values such as 19.99 may fail it, here or in another program.",
+                "Count in whole units (cents) with multipleOf 1, or take the rule out.",
+            )
         if self.is_costly():
             adviser.warn(
                 ("schema",),
@@ -187,3 +198,20 @@ class JsonSchema(Scorer):
     @classmethod
     def params_from_table(cls, columns: Sequence[str], values: Sequence[object]) -> dict[str, object]:
         return {"schema": {"type": "object"}}
+
+
+def inexact_multiples(schema: Mapping[str, Any]) -> Iterator[float]:
+    """Every multipleOf that no binary fraction is equal to: 0.01, but neither 0.25 nor 5."""
+    pending: list[object] = [schema]
+    while pending:  # not recursive: a schema may be nested deep
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            step = part.get("multipleOf")
+            if isinstance(step, float) and isfinite(step) and Fraction(repr(step)) != Fraction(step):
+                yield step
+            # What an answer may be is no rule of its own.
+            pending.extend(
+                value for key, value in part.items() if key not in ("const", "enum", "default", "examples")
+            )
+        elif isinstance(part, list):
+            pending.extend(part)

@@ -57,6 +57,17 @@ def invisible_miss(text: str, subject: str = "It") -> NearMiss | None:
     )
 
 
+def as_seen(text: str) -> str:
+    """A text without the signs that cannot be seen, case and blanks around aside."""
+    return normalise(_KINDS[0].signs.sub("", without_invisible(text)))
+
+
+def unseen_names(text: str) -> list[str]:
+    """The names of the signs that cannot be seen, each once, in order."""
+    unseen = [char for char in text if without_invisible(char) == "" or _KINDS[0].signs.match(char)]
+    return [sign_name(char) for char in dict.fromkeys(unseen)]
+
+
 def folded(text: str) -> str:
     """A text as it looks, case and blanks around aside: equal for texts that only such signs tell apart."""
     if not text.isascii():

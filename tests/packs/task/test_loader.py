@@ -292,6 +292,63 @@ def test_that_a_code_compared_as_a_number_is_told(code: str, other: str) -> None
     assert other in problem.message
 
 
+@pytest.mark.parametrize(
+    ("text", "read", "meant"),
+    [
+        ("1.234", "1.234", "1234"),
+        ("0,075", "75", "0.075"),
+        ("1,234", "1234", "1.234"),
+        ("€ 12.500", "12.5", "12500"),
+        (["x", "0,075"], "75", "0.075"),
+        ("0.075", None, None),
+        ("1,234,567", None, None),
+        ("1234", None, None),
+        ("1,234.50", None, None),
+        (1.234, None, None),
+        ("v1.234", None, None),
+    ],
+)
+def test_that_an_expected_text_that_can_be_two_numbers_is_told(
+    text: object, read: str | None, meant: str | None
+) -> None:
+    manifest = MANIFEST.replace("exact-label", "field-f1").replace(
+        "labels: [letter, parcel]", "key_fields: [a]"
+    )
+    content = files(manifest)
+    content.update({f"examples/{n:03}.json": example(n, {"a": "x731"}) for n in range(20)})
+    content["examples/004.json"] = example(4, {"a": text})
+    loaded = load(content)
+    if read is None:
+        assert "ambiguous_number" not in [problem.code for problem in loaded.problems]
+        return
+    problem = warn(loaded, "ambiguous_number")
+    assert problem.subject == "expected.a"
+    assert f"is read as {read};" in problem.message
+    assert f"meant as {meant}." in problem.message
+
+
+@pytest.mark.parametrize("sign", ["\u200e", "\u200d", "\u200b", "\u2066", "\ufe0f", "\u00ad"])
+def test_that_labels_that_differ_only_by_unseen_signs_are_told(sign: str) -> None:
+    manifest = MANIFEST.replace("[letter, parcel]", f'[letter, parcel, "let\\u{ord(sign):04x}ter"]')
+    problem = warn(load(files(manifest)), "labels_look_alike")
+    assert problem.subject == "scorer_params.labels[2]"
+    assert f"U+{ord(sign):04X}" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [("0.01", True), ("0.1", True), ("1e-3", True), ("0.25", False), ("5", False), ("2.0", False)],
+)
+def test_that_a_multiple_of_that_no_number_of_a_computer_holds_is_told(step: str, told: bool) -> None:
+    manifest = MANIFEST.replace("exact-label", "json-schema").replace(
+        "labels: [letter, parcel]", "schema: ./s.json"
+    )
+    content = files(manifest)
+    content["s.json"] = f'{{"properties": {{"a": {{"items": [{{"multipleOf": {step}}}]}}}}}}'.encode()
+    codes = [problem.code for problem in load(content).problems]
+    assert ("inexact_multiple_of" in codes) is told
+
+
 def test_that_labels_that_are_the_same_to_the_scorer_are_told() -> None:
     loaded = load(files(MANIFEST.replace("[letter, parcel]", "[letter, parcel, Parcel]")))
     assert warn(loaded, "labels_collapse").subject == "scorer_params.labels[2]"
