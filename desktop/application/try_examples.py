@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING
 
 from desktop.foundation.cancel import Cancelled, CancelToken
 from desktop.inference.backends.base import (
+    Backend,
     BackendFault,
+    FaultKind,
     GenerationProgress,
-    GenerationRequest,
     LoadSettings,
     ModelRef,
 )
 from desktop.inference.backends.source import BUILT_IN, ModelSource
 from desktop.inference.machine.probe_processor import default_threads
 from desktop.runs.addresses import refuse_keys_in
+from desktop.runs.candidate_run import PRIME_ATTEMPTS
 from desktop.runs.task_work import TaskWork
+from desktop.runs.work import request_of
 from packs.errors import AppError
 from packs.task.outcome import Outcome
 from packs.task.trial import ExampleTrial
@@ -154,23 +157,18 @@ def try_examples(
             source.kind, source.endpoint, more_files=more_files, remote_allowed=source.remote_allowed
         )
         work = TaskWork(trial.pack)
+        whole = trial.whole()
+        as_run = work if whole is None else TaskWork(whole)
         sampling = work.sampling
         done = 0
         try:
             await backend.load(model, LoadSettings(sampling.context_tokens, default_threads()))
             # What a server can do is known once its model is ready.
             held = work.wants_constrained and backend.capabilities.constraints
-            constraint = work.constraint() if held else None
+            constraint = as_run.constraint() if held else None
+            reuse = await _starts_from_prefix(backend, [as_run.prompt(each) for each in as_run.example_ids])
             for example in work.example_ids:
-                request = GenerationRequest(
-                    work.prompt(example),
-                    sampling.context_tokens,
-                    sampling.max_tokens,
-                    sampling.temperature,
-                    sampling.seed,
-                    constraint,
-                    stop=sampling.stop,
-                )
+                request = request_of(work, example, constraint, reuse=reuse)
                 found = await backend.generate(request, _quiet)
                 known = example not in trial.unknown
                 timing = found.timing
@@ -193,6 +191,19 @@ def try_examples(
         return asyncio.run(ask())
     except asyncio.CancelledError:
         raise Cancelled from None
+
+
+async def _starts_from_prefix(backend: Backend, prompts: Sequence[str]) -> bool:
+    """As in a run: what all prompts of the pack share is read once, since an answer may depend on that."""
+    if not backend.capabilities.prefix_reuse:
+        return False
+    for _attempt in range(PRIME_ATTEMPTS):
+        try:
+            return await backend.prime(prompts) is not None
+        except BackendFault as fault:
+            if fault.kind is FaultKind.OUT_OF_MEMORY:
+                raise
+    return False
 
 
 def _quiet(_progress: GenerationProgress) -> None:

@@ -37,6 +37,9 @@ COLD_PROMPTS = 2
 
 COLD_ANSWER_TOKENS = 1
 
+PRIME_ATTEMPTS = 2
+"""A fault over the shared beginning is tried once more; then every prompt is read whole."""
+
 WARM_UP_TOKENS = 16
 """Enough to have every part of the model in memory; the format's own warm-up is a whole answer."""
 
@@ -244,13 +247,13 @@ class CandidateRun:
 
     async def _primed(self, prompts: list[str]) -> PrimedPrefix | None:
         """None when the backend cannot; a fault is tried once more, then noted. Raises BackendFault."""
-        for attempt in (1, 2):
+        for attempt in range(1, PRIME_ATTEMPTS + 1):
             try:
                 return await self._tools.backend.prime(prompts)
             except BackendFault as fault:
                 if fault.kind is FaultKind.OUT_OF_MEMORY:
                     raise
-                if attempt == 2:
+                if attempt == PRIME_ATTEMPTS:
                     self._notes.append(
                         f"The part that all prompts share could not be kept, so each prompt was read whole:"
                         f" {fault.message}"

@@ -28,7 +28,7 @@ from desktop.runs.records import CandidateRecord, CandidateStatus, UnitKey, Unit
 from desktop.runs.settings import RunSettings
 from desktop.runs.strict import strictly
 from desktop.runs.surroundings import Surroundings
-from desktop.runs.work import Work
+from desktop.runs.work import Work, request_of
 from packs.task.judge import failure_outcome
 from packs.task.outcome import Cause, Outcome
 
@@ -114,17 +114,7 @@ class UnitRun:
 
     def request(self, example: str, *, reuse: bool) -> GenerationRequest:
         """What is sent for an example."""
-        sampling = self._work.sampling
-        return GenerationRequest(
-            self._work.prompt(example),
-            sampling.context_tokens,
-            sampling.max_tokens,
-            sampling.temperature,
-            sampling.seed,
-            self._constraint,
-            reuse,
-            sampling.stop,
-        )
+        return request_of(self._work, example, self._constraint, reuse=reuse)
 
     async def run(self, key: UnitKey) -> None:
         """The unit has ended and is stored when this returns. Raises CandidateOver."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from desktop.inference.backends.base import Constraint, Generation, JsonValue
+from desktop.inference.backends.base import Constraint, Generation, GenerationRequest, JsonValue
 from packs.task.outcome import Outcome
 
 
@@ -70,3 +70,18 @@ class Work(Protocol):
 
     def constraint(self) -> Constraint | None:
         """What limits an answer to the form the scorer reads; None when this scorer has no such form."""
+
+
+def request_of(work: Work, example: str, constraint: Constraint | None, *, reuse: bool) -> GenerationRequest:
+    """What is sent for an example, in a run and when it is tried alone: the same, so that the answer is too."""
+    sampling = work.sampling
+    return GenerationRequest(
+        work.prompt(example),
+        sampling.context_tokens,
+        sampling.max_tokens,
+        sampling.temperature,
+        sampling.seed,
+        constraint,
+        reuse,
+        sampling.stop,
+    )

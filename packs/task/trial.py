@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,10 +16,14 @@ from packs.task.model import MANIFEST, TaskPack
 
 @dataclass(frozen=True, slots=True)
 class ExampleTrial:
-    """pack: with the wanted examples alone. unknown: ids of those whose expected value is not known yet."""
+    """pack: with the wanted examples alone. unknown: ids of those whose expected value is not known yet.
+
+    whole: loads the pack as it would be run, None while it has errors. Takes as long as the pack is large.
+    """
 
     pack: TaskPack
     unknown: frozenset[str]
+    whole: Callable[[], TaskPack | None]
 
 
 def is_unknown(content: PackContent, file: str) -> bool:
@@ -66,7 +70,12 @@ def trial_of(
     wanted = {file.rsplit("/", 1)[-1].removesuffix(".json") for file in files}
     if not wanted & {example.id for example in loaded.pack.examples}:
         raise AppError("There is no example to try.", "Add one first.", code="no_examples")
-    return ExampleTrial(loaded.pack, frozenset(unknown))
+    files_now = dict(content.files)
+    return ExampleTrial(
+        loaded.pack,
+        frozenset(unknown),
+        lambda: load_pack_from_files(files_now, folder, tuple(removed)).pack,
+    )
 
 
 def _is_example(content: PackContent, file: str) -> bool:
