@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from desktop.ingest.archive import check_office_zip
 from desktop.ingest.limits import MAX_COLUMNS, MAX_ROWS
 from desktop.ingest.tables.assemble import assemble, empty_table
 from desktop.ingest.tables.model import Cell, DataTable, RejectedRow, TableFormat, TableRow
+from packs.documents.regular_file import open_regular
 from packs.documents.zip_faults import ZIP_FAULTS
 from packs.errors import AppError
 
@@ -27,7 +28,7 @@ def read_workbook(file: Path, wanted: TableFormat) -> DataTable:
 
     try:
         # Opened here, since the library leaves files open when a workbook turns out to be damaged.
-        with file.open("rb") as stream:
+        with open_regular(file) as stream:
             book = openpyxl.load_workbook(stream, read_only=True, data_only=True, keep_links=False)
             sheets = tuple(sheet.title for sheet in book.worksheets)
             title, rows = _chosen(book, sheets, wanted.sheet, file.name)
@@ -58,20 +59,58 @@ def _chosen(book: Any, sheets: tuple[str, ...], wanted: str | None, name: str) -
 
 
 def _rows(sheet: Any) -> list[TableRow]:
-    # The size that a file claims for itself is not believed.
-    sheet.reset_dimensions()
-    rows = []
-    for number, cells in enumerate(sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS), start=1):
+    rows: list[TableRow] = []
+    for number, cells in _walked(sheet):
+        row = TableRow(number, tuple(_plain(cell) for cell in cells))
         if number > MAX_ROWS:
-            raise AppError(
-                f"The sheet has more than {MAX_ROWS:,} rows.",
-                "Take the rows that are needed into a smaller file; 20 to 50 examples are enough.",
-                code="too_large",
-            )
-        rows.append(TableRow(number, tuple(_plain(cell) for cell in cells)))
+            if row.is_empty:
+                continue
+            raise _too_many_rows()
+        # Rows that the file leaves out count as empty ones.
+        rows += [TableRow(missing, ()) for missing in range(len(rows) + 1, number)]
+        rows.append(row)
     while rows and rows[-1].is_empty:
         rows.pop()
     return rows
+
+
+def _walked(sheet: Any) -> Iterator[tuple[int, tuple[object, ...]]]:
+    """(row number, cells up to the last one within MAX_COLUMNS) of every row that the file holds, in its order.
+
+    The library's own way fills up every missing row and column: one cell in the last corner would become a
+    million rows. What is not in the file costs nothing here, and the size that a file claims is not asked.
+    Raises AppError when more than MAX_ROWS rows are stored, or they do not go up.
+    """
+    from openpyxl.worksheet._reader import WorkSheetParser
+
+    book = sheet.parent
+    with sheet._get_source() as source:
+        parser = WorkSheetParser(
+            source,
+            sheet._shared_strings,
+            data_only=book.data_only,
+            epoch=book.epoch,
+            date_formats=book._date_formats,
+            timedelta_formats=book._timedelta_formats,
+        )
+        before = 0
+        for walked, (number, cells) in enumerate(parser.parse(), start=1):
+            parser.row_dimensions.clear()
+            if walked > MAX_ROWS:
+                raise _too_many_rows()
+            if number <= before:
+                raise ValueError("rows that do not go up")
+            before = number
+            kept = {cell["column"]: cell["value"] for cell in cells if 1 <= cell["column"] <= MAX_COLUMNS}
+            yield number, tuple(kept.get(column) for column in range(1, max(kept, default=0) + 1))
+
+
+def _too_many_rows() -> AppError:
+    return AppError(
+        f"The sheet has more than {MAX_ROWS:,} rows.",
+        "Take the rows that are needed into a smaller file; 20 to 50 examples are enough.",
+        code="too_large",
+    )
 
 
 def _plain(value: object) -> Cell:
@@ -97,13 +136,11 @@ def _formulas(file: Path, title: str, rows: Iterable[TableRow]) -> set[tuple[int
         return set()
     import openpyxl
 
-    with file.open("rb") as stream:
+    with open_regular(file) as stream:
         book = openpyxl.load_workbook(stream, read_only=True, data_only=False, keep_links=False)
-        sheet = book[title]
-        sheet.reset_dimensions()
         return {
             (number, column)
-            for number, cells in enumerate(sheet.iter_rows(values_only=True, max_col=MAX_COLUMNS), start=1)
+            for number, cells in _walked(book[title])
             for column, cell in enumerate(cells)
             if number <= MAX_ROWS and _is_formula(cell)
         }

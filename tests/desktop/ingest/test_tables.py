@@ -12,8 +12,9 @@ import pytest
 from openpyxl.worksheet.formula import ArrayFormula
 
 from desktop.ingest.encoding import decode
+from desktop.ingest.tables import workbook as workbook_module
 from desktop.ingest.tables.examples import build_examples
-from desktop.ingest.tables.model import DataTable, TableFormat
+from desktop.ingest.tables.model import Cell, DataTable, TableFormat, TableRow
 from desktop.ingest.tables.numbers import parse_number, sniff_decimal
 from desktop.ingest.tables.proposal import ColumnKind, Mapping, propose
 from desktop.ingest.tables.read import read_table
@@ -194,6 +195,57 @@ def test_that_a_workbook_gives_values_and_counts_its_empty_row(tmp_path: Path) -
         ("Order of one", 7),
     ]
     assert made.empty == (3,)
+
+
+@pytest.mark.parametrize("corner", ["XFD1048576", "XFD3", "A1048576"])
+@pytest.mark.parametrize("content", [None, "far away"])
+def test_that_a_cell_in_a_far_corner_makes_no_rows_or_columns(
+    tmp_path: Path, corner: str, content: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    def counted(number: int, cells: tuple[Cell, ...]) -> TableRow:
+        made.append(len(cells))
+        return TableRow(number, cells)
+
+    book = openpyxl.Workbook()
+    for row in (["text", "label"], ["hello", "a"]):
+        book.active.append(row)
+    book.active[corner] = content
+    book.active[corner].number_format = "0.00"
+    book.save(tmp_path / "book.xlsx")
+    monkeypatch.setattr(workbook_module, "TableRow", counted)
+    if content is not None and corner == "A1048576":
+        with pytest.raises(AppError) as caught:
+            read_table(tmp_path / "book.xlsx")
+        assert caught.value.code == "too_large"
+    else:
+        assert [row.cells for row in read_table(tmp_path / "book.xlsx").rows if not row.is_empty] == [
+            ("hello", "a")
+        ]
+    assert len(made) <= 4 and sum(made) <= 10
+
+
+def test_that_rows_that_a_workbook_leaves_out_keep_the_numbers_of_the_others(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["text", "label"])
+    book.active["A4"], book.active["B4"] = "hello", "a"
+    book.active["B6"] = "=1+1"
+    book.active["C9"] = "last"
+    book.save(tmp_path / "book.xlsx")
+    table = read_table(tmp_path / "book.xlsx")
+    assert [row.number for row in table.rows if not row.is_empty] == [4, 9]
+    assert [row.number for row in table.rejected] == [6]
+
+
+def test_that_the_rows_a_workbook_stores_are_counted_while_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workbook_module, "MAX_ROWS", 5)
+    with pytest.raises(AppError) as caught:
+        read_table(workbook(tmp_path, [["text", "label"]] * 6))
+    assert caught.value.code == "too_large"
+    assert read_table(workbook(tmp_path, [["text", "label"]] * 5)).rows
 
 
 def test_that_a_formula_without_a_stored_result_rejects_its_row_by_name(tmp_path: Path) -> None:
