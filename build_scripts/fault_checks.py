@@ -262,7 +262,7 @@ def clock_that_goes_back(trial: Trial) -> str:
     demand(
         run["state"] == "finished" and run["finished_at"] < run["started_at"], f"The clock did not go: {run}"
     )
-    below = [name for name, value in _numbers(report) if name.endswith(("_ms", "_s")) and value < 0]
+    below = [name for name, value in numbers(report) if name.endswith(("_ms", "_s")) and value < 0]
     demand(not below and run["elapsed_s"] is None, f"Negative times: {below}, {run['elapsed_s']}")
     listed = trial.run("show", "last")
     demand(listed.returncode == 0, f"show ended with {listed.returncode}: {listed.stderr}")
@@ -369,14 +369,14 @@ def _models(trial: Trial) -> Iterator[list[str]]:
         playing.stdout.close()
 
 
-def _numbers(value: object, name: str = "") -> Iterator[tuple[str, float]]:
+def numbers(value: object, name: str = "") -> Iterator[tuple[str, float]]:
     """Every number in a document, with the name of its field."""
     if isinstance(value, dict):
         for key, inside in value.items():
-            yield from _numbers(inside, key)
+            yield from numbers(inside, key)
     elif isinstance(value, list):
         for inside in value:
-            yield from _numbers(inside, name)
+            yield from numbers(inside, name)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield name, value
 

@@ -32,7 +32,7 @@ def main() -> int:
     trace = TraceOfThisProcess(logs)
     trace.begin()
     try:
-        _tidy_unpacked()
+        tidy_unpacked()
         from desktop.app import run_program
 
         return run_program(sys.argv[1:])
@@ -40,7 +40,7 @@ def main() -> int:
         trace.end()
 
 
-def _tidy_unpacked() -> None:
+def tidy_unpacked() -> None:
     """Of the one-file program only. What is left behind is removed aside: it may be hundreds of megabytes."""
     from desktop.foundation.frozen.temp_folder import mark, remove_left, unpacked_folder
 

@@ -89,7 +89,7 @@ def _checks(arguments: argparse.Namespace, context: Context) -> Iterator[tuple[s
     for renderer in context.renderers().names:
         yield f"report {renderer}", lambda renderer=renderer: _report(renderer, context)  # type: ignore[misc]
     yield "bundle", lambda: _bundle(context)
-    yield "signature", _signature
+    yield "signature", check_signature
     if not arguments.no_engine:
         yield "engine", lambda: _engine(context)
 
@@ -161,7 +161,7 @@ def _bundle(context: Context) -> str:
     return found.message
 
 
-def _signature() -> str:
+def check_signature() -> str:
     from packs.qualification.signing import new_keys, sign, signature_holds
 
     keys = new_keys()

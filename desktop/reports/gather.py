@@ -74,7 +74,7 @@ def compose(
         environment=environment_of(run, records, pack),
         methodology=methodology_of(run, records, units, repetitions),
         repeat=repeat_of(run),
-        elapsed_s=_elapsed_s(run),
+        elapsed_s=elapsed_s(run),
         program=_program(),
         created_at=created_at,
     )
@@ -297,7 +297,7 @@ def _notes(run: RunRecord, units: Sequence[UnitRecord]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _elapsed_s(run: RunRecord) -> float | None:
+def elapsed_s(run: RunRecord) -> float | None:
     if not run.finished_at:
         return None
     try:

@@ -40,7 +40,7 @@ class ThisComputer:
 
     def __init__(self) -> None:
         self._asked = time.monotonic()
-        self._times = _processor_times()
+        self._times = processor_times()
 
     def free_mib(self) -> float | None:
         return float(psutil.virtual_memory().available) / MIB
@@ -61,7 +61,7 @@ class ThisComputer:
         if now - self._asked < SHORTEST_LOOK_S:
             return None
         self._asked = now
-        before, self._times = self._times, _processor_times()
+        before, self._times = self._times, processor_times()
         elapsed = self._times.all_s - before.all_s
         if elapsed <= 0:
             return None
@@ -77,7 +77,7 @@ class ThisComputer:
 
 
 @dataclass(frozen=True, slots=True)
-class _ProcessorTimes:
+class ProcessorTimes:
     """Seconds of all processors together since the system started; own_s: this program and ended children."""
 
     all_s: float
@@ -85,9 +85,9 @@ class _ProcessorTimes:
     own_s: float
 
 
-def _processor_times() -> _ProcessorTimes:
+def processor_times() -> ProcessorTimes:
     now, own = psutil.cpu_times(), os.times()
     # A guest's time is counted in its host process already.
     every = sum(now) - getattr(now, "guest", 0.0) - getattr(now, "guest_nice", 0.0)
     idle = now.idle + getattr(now, "iowait", 0.0)
-    return _ProcessorTimes(every, every - idle, own.user + own.system + own.children_user + own.children_system)
+    return ProcessorTimes(every, every - idle, own.user + own.system + own.children_user + own.children_system)

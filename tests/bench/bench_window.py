@@ -35,7 +35,7 @@ from desktop.foundation.paths import user_paths
 from desktop.foundation.settings import SettingsFile
 paths = user_paths()
 settings = SettingsFile(paths.config)
-app, gui = start_window._application()
+app, gui = start_window.application()
 tasks = TaskRunner(gui)
 theme = start_window.theme_from_settings(app, settings)
 window = start_window.make_window(start_window.make_services(paths, settings, theme, tasks))
@@ -96,7 +96,7 @@ def _live_view(folder: Path):  # type: ignore[no-untyped-def]
     view.show()
     controller.current = QueuedRun("flood", {}, request=None, resumes="")
     view.follow(controller.current)
-    controller._buffer.start()
+    controller.buffer.start()
     return app, tasks, controller, view, theme
 
 
@@ -118,12 +118,12 @@ def _resident_mib() -> float:
 
 
 def _stalls(folder: Path) -> None:
+    from tests.bench.stall_probe import StallProbe
     from tests.fakes.event_flood import Flooder, flood
-    from tests.fakes.stall_probe import StallProbe
 
     _app, tasks, controller, view, _theme = _live_view(folder)
     for candidates, examples, repetitions in ((5, 200, 3), (20, 1000, 3)):
-        flooder = Flooder(controller._buffer.push, flood(candidates, examples, repetitions), per_second=200)
+        flooder = Flooder(controller.buffer.push, flood(candidates, examples, repetitions), per_second=200)
         flooder.start()
         _turn_until(lambda: view.live is not None and view.live.units_done > 100)
         before = _resident_mib()
@@ -133,14 +133,14 @@ def _stalls(folder: Path) -> None:
         _turn_until(lambda flooder=flooder, goal=goal: flooder.pushed >= goal or not flooder.thread.is_alive())
         longest = probe.stop()
         flooder.stop()
-        _turn_until(lambda: not controller._buffer._events)
+        _turn_until(lambda goal=goal: view.live is not None and view.live.units_done >= goal)
         ordered = sorted(probe.gaps_ms)
         print(
             f"{candidates} × {examples} × {repetitions} at 200 units/s: longest stall {longest:.1f} ms, "
             f"99.9 % {ordered[int(len(ordered) * 0.999)]:.1f}, median {statistics.median(ordered):.1f}; "
             f"memory {before:.0f} to {_resident_mib():.0f} MiB over {flooder.pushed - goal + 2_800} units"
         )
-    controller._buffer.stop()
+    controller.buffer.stop()
     controller.current = None
     view.close()
     tasks.shutdown()
@@ -152,8 +152,8 @@ def _large_result(folder: Path) -> None:
     from desktop.gui.core.tasks import GuiThread, TaskRunner
     from desktop.gui.runs.result.result_view import ResultView
     from desktop.gui.theme import Theme
+    from tests.bench.stall_probe import StallProbe
     from tests.fakes.large_run import LargeDesk, add_large_run
-    from tests.fakes.stall_probe import StallProbe
 
     large = folder / "large"
     large.mkdir()
@@ -228,7 +228,7 @@ def _with_window(folder: Path, measure: Callable[..., object]) -> list[float]:
     from desktop.runs.events import RunStarted, TextArrived, UnitKey, UnitStarted
 
     _app, tasks, controller, view, _theme = _live_view(folder)
-    push = controller._buffer.push
+    push = controller.buffer.push
     key = UnitKey(0, "001", 1)
     push(RunStarted("r", 5, ("model",), ("001", "002", "003", "004", "005"), 1))
     push(UnitStarted(key, 10))
@@ -241,7 +241,7 @@ def _with_window(folder: Path, measure: Callable[..., object]) -> list[float]:
     thread.start()
     _turn_until(lambda: not thread.is_alive(), 600)
     thread.join()
-    controller._buffer.stop()
+    controller.buffer.stop()
     controller.current = None
     view.close()
     tasks.shutdown()

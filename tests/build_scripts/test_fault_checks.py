@@ -71,5 +71,5 @@ def test_that_waiting_and_demanding_end_with_words() -> None:
 
 
 def test_that_numbers_are_found_wherever_they_stand() -> None:
-    found = list(fault_checks._numbers({"a_ms": 1, "rows": [{"b_s": -2.5, "ok": True}], "t": "3"}))
+    found = list(fault_checks.numbers({"a_ms": 1, "rows": [{"b_s": -2.5, "ok": True}], "t": "3"}))
     assert found == [("a_ms", 1), ("b_s", -2.5)]

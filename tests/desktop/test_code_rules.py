@@ -142,3 +142,37 @@ def test_that_no_scorer_is_known_by_its_name_outside_its_own_file() -> None:
         and (lines := scorer_names_in(file.read_text(encoding="utf-8")))
     }
     assert {name: len(lines) for name, lines in found.items()} == {"desktop/cli/init.py": 1}
+
+
+def private_names_in(source: str) -> list[int]:
+    """Lines that use or import a private name of something else than the class they stand in."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Attribute(ast.Name("self" | "cls"), _):
+                pass
+            case ast.Attribute(ast.Name(module), attr) if (module, attr) in PRIVATE_OF_PYTHON:
+                pass
+            case ast.Attribute(_, attr) if _is_private(attr):
+                found.append(node.lineno)
+            case ast.ImportFrom(names=names) if any(_is_private(name.name) for name in names):
+                found.append(node.lineno)
+    return sorted(found)
+
+
+PRIVATE_OF_PYTHON = {("faulthandler", "_sigsegv"), ("os", "_exit")}
+"""There is no public way to crash a process or to end it at once."""
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def test_that_tests_touch_public_names_only() -> None:
+    assert private_names_in("a._b\nself._b\nfrom a import _b\na.__class__") == [1, 3]
+    found = {
+        str(file.relative_to(ROOT)): lines
+        for file in (ROOT / "tests").rglob("*.py")
+        if (lines := private_names_in(file.read_text(encoding="utf-8")))
+    }
+    assert found == {}

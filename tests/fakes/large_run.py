@@ -66,7 +66,7 @@ def add_large_run(journal: Path, run_id: str = "large", *, examples: int = 20_00
 def _answer_all(writer: JournalWriter, run_id: str) -> None:
     """Straight into the tables: a hundred thousand single transactions would take half a minute."""
     db = writer.connection
-    options = writer._options_id(db, json.dumps({"seed": 1, "temperature": 0}))
+    options = writer.options_id(db, json.dumps({"seed": 1, "temperature": 0}))
     (number,) = db.execute("SELECT number FROM runs WHERE id = ?", (run_id,)).fetchone()
     units = db.execute("SELECT id, candidate, position FROM units WHERE run = ?", (number,)).fetchall()
     answers, judgements, figures = [], [], []

@@ -199,7 +199,7 @@ def test_that_what_comes_while_an_assistant_is_open_waits(
     window.open_paths([str(tmp_path / "one.csv")])
     import_of(window, qtbot)
     window.open_paths([str(tmp_path / "two.csv")])
-    qtbot.waitUntil(lambda: not window._services.tasks.busy)
+    qtbot.waitUntil(lambda: not window.services.tasks.busy)
     assert "one.csv" in import_of(window, qtbot).windowTitle()
     press(qtbot, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: getattr(window.arrivals.dialog, "windowTitle", str)().endswith("two.csv"))

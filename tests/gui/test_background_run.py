@@ -26,7 +26,7 @@ from tests.fakes.run_service import Script, ScriptedRunService
 service = ScriptedRunService(Path(sys.argv[1]), Script(hold_at=(0, "002")))
 paths = user_paths()
 settings = SettingsFile(paths.config)
-app, gui = start_window._application()
+app, gui = start_window.application()
 tasks = TaskRunner(gui)
 app.aboutToQuit.connect(tasks.shutdown)
 theme = start_window.theme_from_settings(app, settings)

@@ -157,4 +157,4 @@ def test_that_the_seconds_count_while_an_answer_takes_long(
     qtbot.waitUntil(lambda: "1 s so far" in assistant.progress.accessibleDescription())
     assistant.stop()
     qtbot.waitUntil(lambda: assistant.start_button.isVisible() or not assistant.isVisible())
-    assert not assistant._seconds.isActive()
+    assert not assistant.seconds.isActive()

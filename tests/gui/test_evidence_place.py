@@ -108,7 +108,7 @@ def test_that_a_good_bundle_shows_decision_intervals_and_that_it_is_untouched(
     assert "untouched" in page.files.message.text()
     assert "the same numbers" in page.scored.message.text()
     assert page.signature.message.text().startswith("Not signed")
-    assert page._differences.isHidden()
+    assert page.differences.isHidden()
     assert window.windowTitle().startswith("housing.message-routing@1.0.0")
     assert services.settings.current.recent_bundles == (str(bundle),)
 
@@ -171,7 +171,7 @@ def test_that_the_zip_of_a_task_run_is_verified(window: MainWindow, qtbot: QtBot
     place = opened(window, qtbot, run_zip)
     assert place.page.answer.sentence.text().startswith("Untouched")
     assert place.page.signature.isHidden()
-    assert place.page._requirements.isHidden()
+    assert place.page.requirements.isHidden()
 
 
 def test_that_a_changed_answer_in_the_zip_of_a_task_run_is_named(run_zip: Path, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_that_the_matrix_and_the_failed_cases_are_shown(qtbot: QtBot, window: Ma
     matrix, failures = place.page.confusion, place.page.failures
     assert matrix.isVisible()
     assert matrix.which.count() == 2
-    noise = next(n for n, column in enumerate(matrix.model._columns) if column.header == "noise")
+    noise = next(n for n, column in enumerate(matrix.model.columns) if column.header == "noise")
     mixed_up = sum(row[1][noise - 1] for row in matrix.model.rows if row[0] != "noise")
     assert mixed_up == 3
     assert {row.case for row in failures.model.rows} == set(first_cases(3))
@@ -118,7 +118,7 @@ def test_that_the_matrix_and_the_failed_cases_are_shown(qtbot: QtBot, window: Ma
     failures.search.setFocus()
     qtbot.keyClicks(failures.search, first_cases(1)[0])
     rows = failures.model.rowCount()
-    assert 0 < rows < len(failures._all)
+    assert 0 < rows < len(failures.all_cases)
     failures.table.setFocus()
     team = next(place for place, row in enumerate(failures.model.rows) if row.test == "team")
     failures.table.setCurrentIndex(failures.model.index(team, 0))
@@ -280,7 +280,7 @@ def test_that_an_auditors_folder_is_written_and_never_over_another(
     chooser.fileSelected.emit(str(tmp_path / "auditor"))
     chooser.close()
     qtbot.waitUntil((tmp_path / "auditor" / "auditor-report.html").is_file)
-    qtbot.waitUntil(lambda: place._toast is not None and place._toast.isVisible())
+    qtbot.waitUntil(lambda: place.toast is not None and place.toast.isVisible())
     with qtbot.waitSignal(place.reported) as reported:
         place.export_to(str(tmp_path / "auditor"))
     assert "there already" in str(reported.args[0])

@@ -145,7 +145,7 @@ def zipped(folder: Path, target: Path) -> Path:
 def test_that_a_pack_is_chosen_on_start(window: MainWindow, qtbot: QtBot, pack_folder: Path, way: str) -> None:
     file = pack_folder / "task.yaml"
     if way == "mouse":
-        file = zipped(pack_folder, window._services.paths.documents / "post-room.zip")
+        file = zipped(pack_folder, window.services.paths.documents / "post-room.zip")
     choose(qtbot, window.start.open_button, way, file)
     qtbot.waitUntil(lambda: window.pack.editor is not None)
     assert window.pack.editor is not None
@@ -161,14 +161,14 @@ def test_that_a_pack_is_chosen_on_the_empty_pack_place(
     assert button is not None
     file = pack_folder / "task.yaml"
     if way == "mouse":
-        file = zipped(pack_folder, window._services.paths.documents / "post-room.zip")
+        file = zipped(pack_folder, window.services.paths.documents / "post-room.zip")
     choose(qtbot, button, way, file)
     qtbot.waitUntil(lambda: window.pack.editor is not None)
 
 
 @WAYS
 def test_that_a_table_is_chosen_on_start(window: MainWindow, qtbot: QtBot, way: str) -> None:
-    file = window._services.paths.documents / "letters.csv"
+    file = window.services.paths.documents / "letters.csv"
     file.write_text(CSV, "utf-8")
     choose(qtbot, window.start.table_button, way, file)
     qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, ImportAssistant))
@@ -180,7 +180,7 @@ def test_that_a_table_is_chosen_on_start(window: MainWindow, qtbot: QtBot, way: 
 
 @WAYS
 def test_that_a_document_is_chosen_on_start(window: MainWindow, qtbot: QtBot, way: str) -> None:
-    file = window._services.paths.documents / "notes.md"
+    file = window.services.paths.documents / "notes.md"
     file.write_text("# Front desk\n\nLamps go to the electrician, doors to the carpenter.\n" * 20, "utf-8")
     choose(qtbot, window.start.notes_button, way, file)
     qtbot.waitUntil(lambda: isinstance(window.arrivals.dialog, DraftingAssistant))
@@ -192,7 +192,7 @@ def test_that_a_document_is_chosen_on_start(window: MainWindow, qtbot: QtBot, wa
 
 @WAYS
 def test_that_a_model_file_is_chosen_on_start(window: MainWindow, qtbot: QtBot, way: str) -> None:
-    file = window._services.paths.documents / "small.gguf"
+    file = window.services.paths.documents / "small.gguf"
     file.write_bytes(b"GGUF")
     taken: list[list[str]] = []
     window.open_paths = taken.append  # type: ignore[method-assign]
@@ -308,7 +308,7 @@ def test_that_models_are_chosen_by_files_and_by_folder(
     write_path(qtbot, file)
     folder.trigger()
     write_path(qtbot, file.parent)
-    service = place._service
+    service = place.service
     assert isinstance(service, FakeModelService)
     assert {source.path for source in service.sources() if source.by_user} == {file, file.parent}
 

@@ -213,14 +213,14 @@ def test_that_a_runbook_becomes_a_drafted_pack_that_is_reviewed_to_the_end(
     folder = editor.document.folder
     assert manifest(folder)["provenance"]["reviewed"] is False
     for place in range(24):
-        assert "All decided" not in review._state.text()
+        assert "All decided" not in review.state.text()
         if place == 1:
             edit(qtbot, review.edit_button, review.input_field.edit, review.accept_button, way)
         elif place == 2:
             decide(qtbot, review.reject_button, Qt.Key.Key_R, way)
         else:
             decide(qtbot, review.accept_button, Qt.Key.Key_A, way)
-    assert review._state.text().startswith("All decided")
+    assert review.state.text().startswith("All decided")
     assert not editor.document.modified, "every decision is saved at once"
     assert manifest(folder)["provenance"]["reviewed"] is True
     states = [

@@ -90,7 +90,7 @@ def test_that_no_work_in_hand_keeps_a_result_that_is_let_go_of(
 ) -> None:
     """Its last reference would else go away on the window's thread, in one long step."""
     qtbot.waitUntil(lambda: seen(view) and not view.looks_soon)
-    qtbot.waitUntil(lambda: not view._tasks.busy)
+    qtbot.waitUntil(lambda: not view.tasks.busy)
     given: list[object] = []
 
     def noted(
@@ -102,11 +102,11 @@ def test_that_no_work_in_hand_keeps_a_result_that_is_let_go_of(
 
     result = view.result
     assert result is not None
-    monkeypatch.setattr(view._tasks, "start", noted)
+    monkeypatch.setattr(view.tasks, "start", noted)
     view.look_at_pack()
     view.examples.apply()
-    view.examples.model._answers.clear()
-    view.examples._read_seen()
+    view.examples.model.answers.clear()
+    view.examples.read_seen()
     asked = [part for part in given if isinstance(part, list) and part and part[0] is result]
     assert len(asked) == 3
     assert not any(part is result or part is result.rows for part in given)

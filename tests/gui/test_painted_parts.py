@@ -131,7 +131,7 @@ def test_that_keys_walk_the_matrix_and_stop_at_its_edges(matrix: CauseMatrix, qt
 
 
 def test_that_a_click_chooses_the_cell_it_meets(matrix: CauseMatrix, qtbot: QtBot) -> None:
-    at = matrix._rect(1, 7).center()
+    at = matrix.rect_of(1, 7).center()
     with qtbot.waitSignal(matrix.cell_chosen) as chosen:
         qtbot.mouseClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert chosen.args == [1, 7]
@@ -180,9 +180,9 @@ def test_that_a_narrow_column_counts_what_it_stands_for(theme: Theme, qtbot: QtB
     matrix.set_axes(["m"], [str(number) for number in range(1, 1001)])
     matrix.resize(500, 100)
     matrix.show()
-    assert matrix._geometry.per_column > 1
+    assert matrix.cell_layout.per_column > 1
     matrix.set_cells([(0, 0, Cause.CORRECT), (0, 1, Cause.WRONG)])
-    message = matrix._tooltip((0, 0))
+    message = matrix.tooltip_of((0, 0))
     assert "1 wrong" in message
     assert "1 correct" in message
 
@@ -379,7 +379,7 @@ def test_that_plot_points_can_be_chosen_by_key_and_mouse(theme: Theme, qtbot: Qt
         qtbot.keyClick(plot, Qt.Key.Key_Right)
     assert chosen.args == [0]
     assert plot.accessibleName().startswith("SmolLM2-135M: 18 of 30")
-    at = plot._places[4].center().toPoint()
+    at = plot.places[4].center().toPoint()
     with qtbot.waitSignal(plot.point_chosen) as chosen:
         qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=at)
     assert chosen.args == [4]
@@ -566,7 +566,7 @@ def test_that_a_field_tells_its_problem_and_forgets_it(theme: Theme, qtbot: QtBo
     assert field.field.property("problem") is True
     assert field.field.accessibleDescription() == "The input would not be sent. Write it so."
     with qtbot.waitSignal(field.fix_asked):
-        field._fix.click()
+        field.fix_button.click()
     field.show_problem("It is long.", hint=True)
     assert field.field.property("problem") is False
     field.clear_problem()
@@ -587,12 +587,12 @@ def test_that_a_toast_undoes_once_and_goes(theme: Theme, qtbot: QtBot) -> None:
     assert toast.isVisible()
     assert toast.geometry().bottom() < 400
     assert abs(toast.geometry().center().x() - 300) <= 2
-    toast._button.click()
+    toast.undo_button.click()
     assert undone == [1]
     assert not toast.isVisible()
     toast.show_text("Copied.")
-    assert not toast._button.isVisible()
-    toast._timer.timeout.emit()
+    assert not toast.undo_button.isVisible()
+    toast.timer.timeout.emit()
     assert not toast.isVisible()
 
 

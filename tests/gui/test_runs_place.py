@@ -485,9 +485,9 @@ def test_that_the_history_searches_notes_pins_deletes_and_brings_back(qtbot: QtB
     history.table.setFocus()
     qtbot.keyClick(history.table, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: history.model.rowCount() == 1)
-    toast = history._toast
+    toast = history.toast
     assert toast is not None
-    qtbot.mouseClick(toast._button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(toast.undo_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: history.model.rowCount() == 2)
     with qtbot.waitSignal(place.result.examples.model.modelReset):
         qtbot.keyClick(history.table, Qt.Key.Key_Return)

@@ -85,7 +85,7 @@ def result_shown(window: MainWindow, qtbot: QtBot) -> tuple[RunsPlace, ScriptedR
     with qtbot.waitSignal(runs.controller.ended):
         runs.plan.start.click()
     qtbot.waitUntil(lambda: runs.result.ready and not runs.result.looks_soon)
-    service = runs.result._service
+    service = runs.result.service
     assert isinstance(service, ScriptedRunService)
     return runs, service
 

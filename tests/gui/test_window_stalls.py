@@ -33,15 +33,15 @@ def live(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[LiveView]:
     qtbot.waitExposed(view)
     controller.current = QueuedRun("flood", {}, request=None, resumes="")
     view.follow(controller.current)
-    controller._buffer.start()
+    controller.buffer.start()
     yield view
-    controller._buffer.stop()
+    controller.buffer.stop()
     controller.current = None
     tasks.shutdown()
 
 
 def test_that_200_results_a_second_do_not_hold_up_the_window(qtbot: QtBot, live: LiveView) -> None:
-    buffer = live._controller._buffer
+    buffer = live.controller.buffer
     flooder = Flooder(buffer.push, flood(20, 1_000, 3), per_second=200)
     probe = TurnProbe()
     flooder.start()
@@ -59,7 +59,7 @@ def test_that_200_results_a_second_do_not_hold_up_the_window(qtbot: QtBot, live:
 
 
 def test_that_a_burst_of_events_is_taken_in_bounded_turns(qtbot: QtBot, live: LiveView) -> None:
-    buffer = live._controller._buffer
+    buffer = live.controller.buffer
     lists = flood(20, 1_000, 3, pieces=0)
     for _ in range(2_001):
         for event in next(lists):

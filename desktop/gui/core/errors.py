@@ -167,19 +167,19 @@ class CrashWindow:
     def __init__(self, parent: QWidget | None, log_file: Path | None) -> None:
         self._parent = parent
         self._log_file = log_file
-        self._open: CrashDialog | None = None
+        self.open_dialog: CrashDialog | None = None
         self._more = 0
 
     def show(self, details: str) -> None:
-        if self._open is not None:
+        if self.open_dialog is not None:
             self._more += 1
-            self._open.setWindowTitle(f"Packbench made {self._more + 1} mistakes")
+            self.open_dialog.setWindowTitle(f"Packbench made {self._more + 1} mistakes")
             return
         self._more = 0
         dialog = CrashDialog(details, self._log_file, self._parent)
         dialog.finished.connect(self._closed)
-        self._open = dialog
+        self.open_dialog = dialog
         dialog.open()
 
     def _closed(self, _result: int) -> None:
-        self._open = None
+        self.open_dialog = None

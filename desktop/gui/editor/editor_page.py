@@ -72,7 +72,7 @@ class EditorPage(QWidget):
         """service: for trying an example at once. problems, rows: of the document, when they are known."""
         super().__init__(parent)
         theme = services.theme
-        self._services = services
+        self.services = services
         self._theme = theme
         self.document = document
         self.checker = Checker(document, services.tasks, self)
@@ -96,10 +96,10 @@ class EditorPage(QWidget):
         self.notice = NoticeStrip(theme)
         self.outline = Outline(theme, [*TITLES, TITLE])
         self.stack = PageStack()
-        self._pages = EditorPages(theme, document, self.stack, rows, self)
-        self._pages.made_one.connect(self._made)
-        self._pages.completed.connect(self._share_problems)
-        tasks = self._services.tasks
+        self.pages = EditorPages(theme, document, self.stack, rows, self)
+        self.pages.made_one.connect(self._made)
+        self.pages.completed.connect(self._share_problems)
+        tasks = self.services.tasks
         self.try_panel = TryPanel(theme, self._service, tasks, document) if self._service is not None else None
         self.counting = TokenCount(self._service, tasks, self) if self._service is not None else None
         self._many = ManyAsked(theme, self._service, tasks, document, self.try_panel, self)
@@ -153,7 +153,7 @@ class EditorPage(QWidget):
         self.bar.save_button.clicked.connect(self.life.save)
         self.life.saved.connect(self._show_state)
         self.life.saved.connect(self.saved)
-        self.bar.run_button.clicked.connect(self._run)
+        self.bar.run_button.clicked.connect(self.run)
         self.bar.models_button.clicked.connect(self.models_asked)
         files = document.content.example_files()
         self.preview.show_example(files[0] if files else "")
@@ -179,27 +179,27 @@ class EditorPage(QWidget):
     @property
     def sections(self) -> list[Section]:
         """All in the order of the outline."""
-        return self._pages.all()
+        return self.pages.all()
 
     @property
     def prompt(self) -> PromptSection:
-        return self._pages.prompt
+        return self.pages.prompt
 
     @property
     def scorer(self) -> ScorerSection:
-        return self._pages.scorer
+        return self.pages.scorer
 
     @property
     def examples(self) -> ExamplesSection:
-        return self._pages.examples
+        return self.pages.examples
 
     @property
     def review(self) -> ReviewSection:
-        return self._pages.review
+        return self.pages.review
 
     @property
     def text(self) -> TextSection:
-        return self._pages.text
+        return self.pages.text
 
     # What is shown
 
@@ -215,18 +215,18 @@ class EditorPage(QWidget):
     def select(self, number: int) -> None:
         """Show a page of the outline."""
         self.outline.choose(number)
-        self._pages.shown(number)
+        self.pages.shown(number)
         self.stack.setCurrentIndex(number)
 
     def stack_section(self) -> Section | None:
         """The page that is shown; None for the preview as a page of its own."""
         place = self.stack.currentIndex()
-        return self._pages.at(place) if place < len(self._pages) else None
+        return self.pages.at(place) if place < len(self.pages) else None
 
     @Slot(object)
     def reveal(self, problem: Problem) -> QWidget | None:
         """Lead to the place of a problem: its page, its field, its part. Returns the focused widget."""
-        section = self._pages.section_of(problem)
+        section = self.pages.section_of(problem)
         self.select(self.sections.index(section))
         widget = section.reveal(problem)
         if widget is not None:
@@ -288,17 +288,17 @@ class EditorPage(QWidget):
 
     @Slot(object)
     def _document_changed(self, files: frozenset[str]) -> None:
-        self._pages.follow(files, self.stack_section())
+        self.pages.follow(files, self.stack_section())
         self.preview.refresh()
         self._show_state()
 
     @Slot()
     def _show_problems(self) -> None:
         self.problems.set_problems(self.checker.problems)
-        if self._pages.complete:
+        if self.pages.complete:
             self._share_problems()
         elif len(self.checker.problems) <= COUNTED_AT_ONCE:
-            self._count_problems(self._pages.likely_counts(self.checker.problems))
+            self._count_problems(self.pages.likely_counts(self.checker.problems))
         self._share()
         self._show_state()
         self.checked.emit()
@@ -306,7 +306,7 @@ class EditorPage(QWidget):
     @Slot()
     def _share_problems(self) -> None:
         """Each page gets its own, and the outline counts them."""
-        self._count_problems(self._pages.share(self.checker.problems))
+        self._count_problems(self.pages.share(self.checker.problems))
 
     def _count_problems(self, counts: Sequence[tuple[int, int]]) -> None:
         for entry, (errors, hints) in zip(self.outline.entries, counts, strict=False):
@@ -324,7 +324,7 @@ class EditorPage(QWidget):
         if self._closed:
             return
         self._closed = True
-        self._pages.stop()
+        self.pages.stop()
         self.life.end()
         self.checker.stop()
         if self.try_panel is not None:
@@ -337,7 +337,7 @@ class EditorPage(QWidget):
         self.document.close()
 
     @Slot()
-    def _run(self) -> None:
+    def run(self) -> None:
         """A run reads the disk, so what is not saved is saved first."""
         if self.document.modified:
             self.life.save_then(self.run_asked.emit)

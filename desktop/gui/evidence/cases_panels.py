@@ -86,7 +86,7 @@ class FailuresPanel(Panel):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Failed cases", "Enter opens one", padding=0, parent=parent)
         self._theme = theme
-        self._all: tuple[FailedCase, ...] = ()
+        self.all_cases: tuple[FailedCase, ...] = ()
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search")
         self.search.setAccessibleName("Search in failed cases")
@@ -116,7 +116,7 @@ class FailuresPanel(Panel):
         self._space()
 
     def show_cases(self, cases: Cases) -> None:
-        self._all = cases.failures
+        self.all_cases = cases.failures
         self.title.setText("Failed cases" if cases.failures else "No case failed")
         self.note.setVisible(bool(cases.failures))
         self.search.setVisible(bool(cases.failures))
@@ -129,11 +129,13 @@ class FailuresPanel(Panel):
     @Slot(str)
     def _search(self, message: str) -> None:
         wanted = message.casefold().split()
-        rows = [row for row in self._all if all(word in _text(row) for word in wanted)]
+        rows = [row for row in self.all_cases if all(word in _text(row) for word in wanted)]
         self.model.set_rows(rows)
         self.table.setVisible(bool(rows))
         said = (
-            counted(len(rows), "failed test") if rows else ("No case holds these words." if self._all else "")
+            counted(len(rows), "failed test")
+            if rows
+            else ("No case holds these words." if self.all_cases else "")
         )
         if self._left_out and rows:
             said += f"; {self._left_out:,} more are in the report of the bundle"

@@ -116,18 +116,18 @@ class EvidencePage(QWidget):
         self.table.use_delegate(2, IntervalDelegate(theme, self.table))
         self.table.use_delegate(6, ChipDelegate(theme, self.table))
         self.table.set_widths((26, 16, None, 8, 13, 7, 14))
-        self._requirements = Panel(theme, padding=0)
-        self._requirements.body.addWidget(self.table)
+        self.requirements = Panel(theme, padding=0)
+        self.requirements.body.addWidget(self.table)
         self._legend = TextLabel(theme, LEGEND, kind=Type.SMALL, tone=Tone.MUTED, wrap=True)
-        self._requirements.body.addWidget(self._legend)
+        self.requirements.body.addWidget(self._legend)
         self.findings_model = RowsModel[str](
             [Column("Places that differ", lambda row: row, tooltip=lambda row: row)], self
         )
         self.findings = Table(theme, "Places that differ", framed=False)
         self.findings.setModel(self.findings_model)
         self.findings.set_widths((None,))
-        self._differences = Panel(theme, padding=0)
-        self._differences.body.addWidget(self.findings)
+        self.differences = Panel(theme, padding=0)
+        self.differences.body.addWidget(self.findings)
         self._conditions = Panel(theme, "Conditions")
         self._condition_lines: list[FigureLine] = []
         self._bundle = Panel(theme, "Bundle")
@@ -158,7 +158,7 @@ class EvidencePage(QWidget):
         self._below = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._below.addWidget(self._conditions, 1)
         self._below.addWidget(self._bundle, 1)
-        for widget in (self.answer, self._differences, self._requirements):
+        for widget in (self.answer, self.differences, self.requirements):
             self._column.addWidget(widget)
         self._column.addLayout(self._below)
         self._column.addWidget(self.confusion)
@@ -188,11 +188,11 @@ class EvidencePage(QWidget):
         self.rows.set_rows(evidence.rows)
         self._legend.setText(LEGEND if evidence.untouched else NOT_PROVED)
         self._legend.set_tone(Tone.MUTED if evidence.untouched else Tone.BAD)
-        self._requirements.setVisible(bool(evidence.rows))
+        self.requirements.setVisible(bool(evidence.rows))
         left_out = evidence.differences - len(evidence.findings)
         more = [f"… and {left_out:,} more."] if left_out else []
         self.findings_model.set_rows([*evidence.findings, *more])
-        self._differences.setVisible(bool(evidence.findings))
+        self.differences.setVisible(bool(evidence.findings))
         self._fit_tables()
         self._show_conditions(evidence.conditions)
         good = evidence.untouched

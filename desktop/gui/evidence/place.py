@@ -55,7 +55,7 @@ class EvidencePlace(Place):
         self._looking: CancelToken | None = None
         self._path: Path | None = None
         self.evidence: Evidence | None = None
-        self._toast: Toast | None = None
+        self.toast: Toast | None = None
         self.empty = EmptyState(theme, EMPTY, "&Open a bundle…", icon="evidence")
         self.empty.asked.connect(self.open_asked)
         self.before = EntryList(theme, "Bundles looked into before", removable=True)
@@ -236,10 +236,10 @@ class EvidencePlace(Place):
         self._services.tasks.start(job, partial(self._exported, target), self._refused)
 
     def _exported(self, target: Path, untouched: bool) -> None:
-        if self._toast is None:
-            self._toast = Toast(self._theme, self.window(), fade=False)
+        if self.toast is None:
+            self.toast = Toast(self._theme, self.window(), fade=False)
         doubt = "" if untouched else " It says on top that the bundle is not intact."
-        self._toast.show_text(f"Written to {target}.{doubt}")
+        self.toast.show_text(f"Written to {target}.{doubt}")
 
     def _refused(self, error: Exception) -> None:
         self.reported.emit(sentence_for(error))

@@ -79,9 +79,9 @@ class DraftingAssistant(QDialog):
         self._share: float | None = None
         self._message = ""
         self._since = QElapsedTimer()
-        self._seconds = QTimer(self)
-        self._seconds.setInterval(1000)
-        self._seconds.timeout.connect(self._show_progress)
+        self.seconds = QTimer(self)
+        self.seconds.setInterval(1000)
+        self.seconds.timeout.connect(self._show_progress)
         self._events = EventBuffer(self)
         self._events.batch.connect(self._show_events)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -240,7 +240,7 @@ class DraftingAssistant(QDialog):
         self._stopping.clear()
         self._share = None
         self._since.start()
-        self._seconds.start()
+        self.seconds.start()
         self._events.start()
         job = partial(
             self._draft_job,
@@ -299,7 +299,7 @@ class DraftingAssistant(QDialog):
     @Slot()
     def _show_progress(self) -> None:
         """The seconds count on where a small model takes a minute for one answer."""
-        so_far = f"{duration(self._since.elapsed() / 1000)} so far" if self._seconds.isActive() else ""
+        so_far = f"{duration(self._since.elapsed() / 1000)} so far" if self.seconds.isActive() else ""
         self.progress.show_state(self._message, so_far, self._share)
 
     @Slot(list)
@@ -322,7 +322,7 @@ class DraftingAssistant(QDialog):
 
     def _done(self, made: DraftedFolder) -> None:
         self._events.stop()
-        self._seconds.stop()
+        self.seconds.stop()
         self._work = None
         self.stop_button.hide()
         self.start_button.show()
@@ -340,7 +340,7 @@ class DraftingAssistant(QDialog):
 
     def _cancelled(self) -> None:
         self._events.stop()
-        self._seconds.stop()
+        self.seconds.stop()
         self._work = None
         self.stop_button.hide()
         self.start_button.show()

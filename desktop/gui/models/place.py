@@ -62,7 +62,7 @@ class ModelsPlace(Place):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._service = service
+        self.service = service
         self._tasks = tasks
         self._bench: Workbench | None = None
         self._found: list[FoundModel] = []
@@ -375,14 +375,14 @@ class ModelsPlace(Place):
     def _ask_corrections(self) -> None:
         if self._bench is None:
             return
-        dialog = CorrectDialog(self._theme, self._bench.estimator.machine, self._service.corrections(), self)
+        dialog = CorrectDialog(self._theme, self._bench.estimator.machine, self.service.corrections(), self)
         dialog.corrected.connect(self._correct)
         dialog.open()
 
     @Slot(object)
     def _correct(self, corrections: Corrections) -> None:
         try:
-            self._service.correct(corrections)
+            self.service.correct(corrections)
         except OSError as error:
             self._failed(error)
             return

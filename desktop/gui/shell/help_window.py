@@ -106,9 +106,9 @@ class HelpWindow(QDialog):
         self.search_label.setBuddy(self.search)
         self.close_button = Button(theme, "&Close")
         self.close_button.clicked.connect(self.close)
-        self._found = TextLabel(theme, "", kind=Type.SMALL)
+        self.found = TextLabel(theme, "", kind=Type.SMALL)
         self._row = QHBoxLayout()
-        for widget in (self.back, self.home, self.search_label, self.search, self._found):
+        for widget in (self.back, self.home, self.search_label, self.search, self.found):
             self._row.addWidget(widget)
         self._row.addStretch(1)
         self._row.addWidget(self.close_button)
@@ -160,7 +160,7 @@ class HelpWindow(QDialog):
         self._set_type()
         self.pages.moveCursor(QTextCursor.MoveOperation.Start)
         self.back.setEnabled(len(self._history) > 1)
-        self._found.setText("")
+        self.found.setText("")
 
     def _set_type(self) -> None:
         """Sizes of the type scale in place of the document's own, and room between lines."""
@@ -238,16 +238,16 @@ class HelpWindow(QDialog):
         count = f"{len(found)} page{'' if len(found) == 1 else 's'}" if found else "found nowhere"
         if found:
             self.results.setCurrentRow(here)
-        self._found.setText(count if message else "")
+        self.found.setText(count if message else "")
 
     @Slot(int)
     def _open_result(self, row: int) -> None:
         if not 0 <= row < self.results.count():
             return
         item = self.results.item(row)
-        count = self._found.text()
+        count = self.found.text()
         self.show_page(str(item.data(Qt.ItemDataRole.UserRole)))
-        self._found.setText(count)
+        self.found.setText(count)
         self._mark(self._searched)
 
     def _mark(self, message: str, *, on: bool = False) -> bool:

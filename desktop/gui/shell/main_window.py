@@ -80,7 +80,7 @@ class MainWindow(QMainWindow):
         drafting: DraftService | None = None,
     ) -> None:
         super().__init__()
-        self._services = services
+        self.services = services
         self._theme = services.theme
         self._may_close = False
         self._help: HelpWindow | None = None
@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
         menus.help.triggered.connect(self.show_help)
         HelpKey(self._help_in, self)
         menus.about.triggered.connect(self.show_about)
-        menus.show_log.setEnabled(self._services.log_file is not None)
+        menus.show_log.setEnabled(self.services.log_file is not None)
         menus.show_log.triggered.connect(self._show_log)
         menus.show_places.triggered.connect(self.show_places)
 
@@ -271,11 +271,11 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def ask_pack(self) -> None:
-        ask_for_pack(self, self._services, self.open_paths)
+        ask_for_pack(self, self.services, self.open_paths)
 
     @Slot()
     def ask_model(self) -> None:
-        ask_for_models(self, self._services, self.open_paths)
+        ask_for_models(self, self.services, self.open_paths)
 
     @Slot()
     def plan_run(self) -> None:
@@ -291,7 +291,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _ask_bundle(self) -> None:
-        ask_for_bundle(self, self._services, self._bundles_chosen)
+        ask_for_bundle(self, self.services, self._bundles_chosen)
 
     @Slot(list)
     def _bundles_chosen(self, paths: list[str]) -> None:
@@ -324,7 +324,7 @@ class MainWindow(QMainWindow):
         self.start.refresh()
 
         def bring_back() -> None:
-            self._services.settings.change(recent=before)
+            self.services.settings.change(recent=before)
             self.start.refresh()
 
         self.toast.show_text(f"{Path(folder).name} is not listed any more.", bring_back)
@@ -340,9 +340,9 @@ class MainWindow(QMainWindow):
         if step == 1:
             if self.pack.pack is not None:
                 self.plan_run()
-            elif self._services.settings.current.recent:
+            elif self.services.settings.current.recent:
                 self.actions_of_pack.run_when_opened = True
-                self._open_recent(self._services.settings.current.recent[0])
+                self._open_recent(self.services.settings.current.recent[0])
             return
         self._hide_steps()
         self.show_place(PlaceName.RUNS)
@@ -352,7 +352,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _hide_steps(self) -> None:
-        self._services.settings.change(first_steps_hidden=True)
+        self.services.settings.change(first_steps_hidden=True)
         self.start.refresh()
 
     # --- words ----------------------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ class MainWindow(QMainWindow):
 
     def report_of_crash(self, trace: CrashTrace) -> None:
         """The program was ended by a fault the last time. A dialog, since the strip may offer unsaved work."""
-        at = datetime.fromtimestamp(trace.at, self._services.now().tzinfo)
+        at = datetime.fromtimestamp(trace.at, self.services.now().tzinfo)
         message = f"{CRASHED} It happened on {at:%Y-%m-%d at %H:%M}."
         dialog = CrashDialog(trace.text, trace.file, self, message=message)
         dialog.setWindowTitle("Packbench crashed the last time")
@@ -394,18 +394,18 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def show_places(self) -> None:
-        dialog = PlacesDialog(self._theme, self._services.paths, self._services.log_file, self)
+        dialog = PlacesDialog(self._theme, self.services.paths, self.services.log_file, self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     @Slot()
     def _show_log(self) -> None:
-        if self._services.log_file is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._services.log_file)))
+        if self.services.log_file is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.services.log_file)))
 
     @Slot()
     def _fill_recent(self) -> None:
-        recent = self._services.settings.current.recent
+        recent = self.services.settings.current.recent
         self.menus.recent.fill([(folder, Path(folder).name) for folder in recent])
 
     @Slot()
@@ -429,7 +429,7 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         self.resize(*USUAL)
-        kept = self._services.settings.current.window
+        kept = self.services.settings.current.window
         geometry, _, place = kept.partition(";")
         try:
             data = base64.b64decode(geometry, validate=True)
@@ -458,7 +458,7 @@ class MainWindow(QMainWindow):
 
     def _keep(self) -> None:
         geometry = base64.b64encode(self.saveGeometry().data()).decode("ascii")
-        self._services.settings.change(window=f"{geometry};{self._place.value}")
+        self.services.settings.change(window=f"{geometry};{self._place.value}")
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._may_close and self._ask_from(0):
@@ -481,8 +481,9 @@ class MainWindow(QMainWindow):
 
     def _ask_on(self, first: int) -> None:
         if not self._ask_from(first):
-            self._close_now()
+            self.close_unasked()
 
-    def _close_now(self) -> None:
+    def close_unasked(self) -> None:
+        """Close without a question about unsaved work or a run."""
         self._may_close = True
         self.close()

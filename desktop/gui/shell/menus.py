@@ -77,9 +77,9 @@ class Menus(QObject):
         self.next_problem = self._action(pack, "&Next problem", "F8")
         self.previous_problem = self._action(pack, "&Previous problem", "Shift+F8")
         self.show_folder = self._action(pack, "Show the &folder", "")
-        self._run_menu = bar.addMenu("&Run")
-        self.plan_run = self._action(self._run_menu, "&Run the open pack…", "Ctrl+R")
-        self._run_separator = self._run_menu.addSeparator()
+        self.run_menu = bar.addMenu("&Run")
+        self.plan_run = self._action(self.run_menu, "&Run the open pack…", "Ctrl+R")
+        self._run_separator = self.run_menu.addSeparator()
         self._place_actions: list[QAction] = []
         window = bar.addMenu("&Window")
         self.minimise = self._action(window, "&Minimise", "Ctrl+M")
@@ -96,9 +96,9 @@ class Menus(QObject):
     def set_place_actions(self, actions: Sequence[QAction]) -> None:
         """What the shown place adds to the menu Run."""
         for action in self._place_actions:
-            self._run_menu.removeAction(action)
+            self.run_menu.removeAction(action)
         self._place_actions = list(actions)
-        self._run_menu.addActions(self._place_actions)
+        self.run_menu.addActions(self._place_actions)
         self._run_separator.setVisible(bool(actions))
 
     def _action(self, menu: QMenu, message: str, keys: str) -> QAction:

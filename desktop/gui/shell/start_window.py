@@ -59,7 +59,7 @@ def run_window(
     opened: paths to open at once; where a window with this data folder is open already, they go there.
     Blocks; to be called on the main thread, and only where there is a display.
     """
-    app, gui = _application()
+    app, gui = application()
     if hand_over(paths.data, opened):
         return 0
     first = FirstWindow(paths.data, app)
@@ -156,7 +156,7 @@ def check_window(
     """
     if QApplication.instance() is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    app, gui = _application()
+    app, gui = application()
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
     window = make_window(make_services(paths, settings, theme, tasks), runs, models)
@@ -177,7 +177,7 @@ def paint_window_once(
     paths: Paths, settings: SettingsFile, runs: RunService | None = None, models: ModelService | None = None
 ) -> None:
     """What a start does until the first picture is there, and nothing after it. Says so in one line then."""
-    app, gui = _application()
+    app, gui = application()
     tasks = TaskRunner(gui)
     theme = theme_from_settings(app, settings)
     window = make_window(make_services(paths, settings, theme, tasks), runs, models)
@@ -191,7 +191,7 @@ def paint_window_once(
         tasks.shutdown()
 
 
-def _application() -> tuple[QApplication, GuiThread]:
+def application() -> tuple[QApplication, GuiThread]:
     import_plainly()
     prefer_the_window()
     qInstallMessageHandler(_handle)

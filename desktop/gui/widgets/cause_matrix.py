@@ -78,7 +78,7 @@ class CauseMatrix(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName(name)
-        self._geometry = self._lay_out()
+        self.cell_layout = self._lay_out()
         theme.changed.connect(self._restyle)
 
     # --- content --------------------------------------------------------------------------------------------
@@ -149,13 +149,13 @@ class CauseMatrix(QAbstractScrollArea):
 
     def sizeHint(self) -> QSize:
         bar = self.horizontalScrollBar()
-        extra = bar.sizeHint().height() if self._geometry.width > self.viewport().width() else 0
-        return QSize(self._theme.chars(80), self._geometry.height + extra + 2)
+        extra = bar.sizeHint().height() if self.cell_layout.width > self.viewport().width() else 0
+        return QSize(self._theme.chars(80), self.cell_layout.height + extra + 2)
 
     def minimumSizeHint(self) -> QSize:
         theme = self._theme
         rows = min(max(len(self._candidates), 1), 4)
-        return QSize(theme.chars(30), self._geometry.top + rows * self._geometry.row_pitch + 2)
+        return QSize(theme.chars(30), self.cell_layout.top + rows * self.cell_layout.row_pitch + 2)
 
     def _lay_out(self) -> MatrixGeometry:
         theme = self._theme
@@ -176,37 +176,37 @@ class CauseMatrix(QAbstractScrollArea):
         )
 
     def _place(self) -> None:
-        self._geometry = self._lay_out()
+        self.cell_layout = self._lay_out()
         view = self.viewport()
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
-        across.setRange(0, max(self._geometry.width - view.width(), 0))
-        across.setPageStep(max(view.width() - self._geometry.left, 1))
-        across.setSingleStep(self._geometry.column_pitch)
-        down.setRange(0, max(self._geometry.height - view.height(), 0))
-        down.setPageStep(max(view.height() - self._geometry.top, 1))
-        down.setSingleStep(self._geometry.row_pitch)
+        across.setRange(0, max(self.cell_layout.width - view.width(), 0))
+        across.setPageStep(max(view.width() - self.cell_layout.left, 1))
+        across.setSingleStep(self.cell_layout.column_pitch)
+        down.setRange(0, max(self.cell_layout.height - view.height(), 0))
+        down.setPageStep(max(view.height() - self.cell_layout.top, 1))
+        down.setSingleStep(self.cell_layout.row_pitch)
         self.updateGeometry()
         view.update()
 
-    def _rect(self, candidate: int, example: int) -> QRect:
+    def rect_of(self, candidate: int, example: int) -> QRect:
         """On the viewport."""
-        x, y, width, height = self._geometry.box(candidate, self._geometry.column_of(example))
+        x, y, width, height = self.cell_layout.box(candidate, self.cell_layout.column_of(example))
         return QRect(
             x - self.horizontalScrollBar().value(), y - self.verticalScrollBar().value(), width, height
         )
 
     def _repaint(self, candidate: int, example: int) -> None:
         if candidate < len(self._candidates) and example < len(self._examples):
-            self.viewport().update(self._rect(candidate, example).adjusted(-4, -4, 4, 4))
+            self.viewport().update(self.rect_of(candidate, example).adjusted(-4, -4, 4, 4))
 
     def _show(self, place: tuple[int, int]) -> None:
-        x, y, width, height = self._geometry.box(place[0], self._geometry.column_of(place[1]))
+        x, y, width, height = self.cell_layout.box(place[0], self.cell_layout.column_of(place[1]))
         view, margin = self.viewport(), self._theme.px(8)
         across, down = self.horizontalScrollBar(), self.verticalScrollBar()
         across.setValue(
-            min(max(across.value(), x + width + margin - view.width()), x - self._geometry.left - margin)
+            min(max(across.value(), x + width + margin - view.width()), x - self.cell_layout.left - margin)
         )
-        down.setValue(min(max(down.value(), y + height + margin - view.height()), y - self._geometry.top))
+        down.setValue(min(max(down.value(), y + height + margin - view.height()), y - self.cell_layout.top))
 
     # --- events ---------------------------------------------------------------------------------------------
 
@@ -230,11 +230,12 @@ class CauseMatrix(QAbstractScrollArea):
         key = event.key()
         step = -1 if self.isRightToLeft() else 1
         page = (
-            max(self.viewport().width() // max(self._geometry.column_pitch, 1), 1) * self._geometry.per_column
+            max(self.viewport().width() // max(self.cell_layout.column_pitch, 1), 1)
+            * self.cell_layout.per_column
         )
         target = {
-            Qt.Key.Key_Left: (candidate, example - step * self._geometry.per_column),
-            Qt.Key.Key_Right: (candidate, example + step * self._geometry.per_column),
+            Qt.Key.Key_Left: (candidate, example - step * self.cell_layout.per_column),
+            Qt.Key.Key_Right: (candidate, example + step * self.cell_layout.per_column),
             Qt.Key.Key_Up: (candidate - 1, example),
             Qt.Key.Key_Down: (candidate + 1, example),
             Qt.Key.Key_Home: (candidate, 0),
@@ -268,20 +269,20 @@ class CauseMatrix(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             place = self._under(event.pos())
-            QToolTip.showText(event.globalPos(), self._tooltip(place) if place else "", self)
+            QToolTip.showText(event.globalPos(), self.tooltip_of(place) if place else "", self)
             return True
         return super().viewportEvent(event)
 
     def _under(self, at: QPoint) -> tuple[int, int] | None:
-        if at.x() < self._geometry.left or at.y() < self._geometry.top:
+        if at.x() < self.cell_layout.left or at.y() < self.cell_layout.top:
             return None
-        return self._geometry.at(
+        return self.cell_layout.at(
             at.x() + self.horizontalScrollBar().value(), at.y() + self.verticalScrollBar().value()
         )
 
-    def _tooltip(self, place: tuple[int, int]) -> str:
+    def tooltip_of(self, place: tuple[int, int]) -> str:
         candidate, example = place
-        span = self._geometry.span(self._geometry.column_of(example))
+        span = self.cell_layout.span(self.cell_layout.column_of(example))
         if len(span) == 1:
             return self.message(candidate, example)
         counted = Counter(self._causes[candidate][each] for each in span)
@@ -299,7 +300,7 @@ class CauseMatrix(QAbstractScrollArea):
     # --- painting -------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        view, geometry = self.viewport(), self._geometry
+        view, geometry = self.viewport(), self.cell_layout
         painter = QPainter(view)
         dirty = event.rect()
         self._paint_names(painter)
@@ -317,12 +318,12 @@ class CauseMatrix(QAbstractScrollArea):
             else:
                 self._paint_narrow(painter, row, range(first_column, last_column + 1), dx, dy)
         if self.hasFocus() and self._candidates and self._examples:
-            ring = QRectF(self._rect(*self._cursor)).adjusted(-3, -3, 3, 3)
+            ring = QRectF(self.rect_of(*self._cursor)).adjusted(-3, -3, 3, 3)
             frame(painter, ring, fill=None, edge=self._theme.tokens.focus, width=2, radius=3)
         painter.end()
 
     def _paint_names(self, painter: QPainter) -> None:
-        theme, geometry = self._theme, self._geometry
+        theme, geometry = self._theme, self.cell_layout
         metrics = theme.metrics(Type.SMALL)
         painter.save()
         painter.setClipRect(QRect(0, geometry.top - 2, geometry.left, self.viewport().height()))
@@ -337,7 +338,7 @@ class CauseMatrix(QAbstractScrollArea):
 
     def _paint_numbers(self, painter: QPainter) -> None:
         """1, 5, 10 … over the columns, as far apart as the figures need."""
-        theme, geometry = self._theme, self._geometry
+        theme, geometry = self._theme, self.cell_layout
         metrics = theme.metrics(Type.SMALL)
         height = geometry.top
         painter.save()
@@ -359,7 +360,7 @@ class CauseMatrix(QAbstractScrollArea):
         painter.restore()
 
     def _paint_lettered(self, painter: QPainter, row: int, columns: range, dx: int, dy: int) -> None:
-        theme, geometry = self._theme, self._geometry
+        theme, geometry = self._theme, self.cell_layout
         ratio = self.devicePixelRatioF()
         causes = self._causes[row]
         for column in columns:
@@ -374,7 +375,7 @@ class CauseMatrix(QAbstractScrollArea):
                 painter.drawPixmap(x - dx, y - dy, self._open(width, ratio))
 
     def _paint_narrow(self, painter: QPainter, row: int, columns: range, dx: int, dy: int) -> None:
-        tokens, geometry = self._theme.tokens, self._geometry
+        tokens, geometry = self._theme.tokens, self.cell_layout
         fills = {cause: QColor(look.fill) for cause, look in tokens.causes.items()}
         # Without letters the pale "did not happen" needs a ground of its own.
         fills[Cause.NOT_RUN] = fills[Cause.CANCELLED] = QColor(tokens.border)

@@ -25,7 +25,7 @@ class QualityPlot(Painted):
         super().__init__(theme, parent)
         self._points: tuple[PlotPoint, ...] = ()
         self._chosen: int | None = None
-        self._places: dict[int, QRectF] = {}
+        self.places: dict[int, QRectF] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Right answers against memory")
@@ -53,7 +53,7 @@ class QualityPlot(Painted):
     def _paint(self, painter: QPainter) -> None:
         style = PlotStyle.of_theme(self._theme)
         room = QRectF(self.rect()).adjusted(4, 4, -4, -4)
-        self._places = paint_quality_plot(painter, room, self._points, style, self._chosen)
+        self.places = paint_quality_plot(painter, room, self._points, style, self._chosen)
         if self.hasFocus():
             frame(painter, self.rect(), fill=None, edge=self._theme.tokens.focus, width=2)
 
@@ -96,7 +96,7 @@ class QualityPlot(Painted):
 
     def _under(self, x: float, y: float) -> int | None:
         reach = self._theme.px(6)
-        for index, box in self._places.items():
+        for index, box in self.places.items():
             if box.adjusted(-reach, -reach, reach, reach).contains(x, y):
                 return index
         return None

@@ -41,7 +41,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def __init__(self, columns: Sequence[Column[R]], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._columns = tuple(columns)
+        self.columns = tuple(columns)
         self._rows: list[R] = []
 
     @property
@@ -60,7 +60,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def set_columns(self, columns: Sequence[Column[R]], rows: Iterable[R]) -> None:
         """Other columns and rows at once."""
         self.beginResetModel()
-        self._columns = tuple(columns)
+        self.columns = tuple(columns)
         self._rows = list(rows)
         self.endResetModel()
 
@@ -97,19 +97,19 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return
         for number, row in rows.items():
             self._rows[number] = row
-        self.dataChanged.emit(self.index(min(rows), 0), self.index(max(rows), max(0, len(self._columns) - 1)))
+        self.dataChanged.emit(self.index(min(rows), 0), self.index(max(rows), max(0, len(self.columns) - 1)))
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = _NO_INDEX) -> int:
-        return 0 if parent.isValid() else len(self._columns)
+        return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         row = self._rows[index.row()]
-        column = self._columns[index.column()]
+        column = self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return column.text(row)
         if role == SORT_ROLE:
@@ -130,9 +130,9 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
-        column = self._columns[section]
+        column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return column.header
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -142,9 +142,9 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """In Python, by the columns' own keys; what is unknown stays last either way."""
-        if not 0 <= column < len(self._columns):
+        if not 0 <= column < len(self.columns):
             return
-        chosen = self._columns[column]
+        chosen = self.columns[column]
         key = chosen.sort or chosen.text
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()

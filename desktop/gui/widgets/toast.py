@@ -35,22 +35,22 @@ class Toast(QWidget):
         self.fade = fade
         self._undo: Callable[[], None] | None = None
         self._message = TextLabel(theme)
-        self._button = LinkButton(theme, "Undo")
-        self._button.clicked.connect(self._undo_clicked)
+        self.undo_button = LinkButton(theme, "Undo")
+        self.undo_button.clicked.connect(self._undo_clicked)
         self._row = QHBoxLayout(self)
         self._row.addWidget(self._message)
-        self._row.addWidget(self._button)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOWN_MS)
-        self._timer.timeout.connect(self._time_out)
+        self._row.addWidget(self.undo_button)
+        self.timer = QTimer(self)
+        self.timer.setSingleShot(True)
+        self.timer.setInterval(SHOWN_MS)
+        self.timer.timeout.connect(self._time_out)
         self._fading = QVariantAnimation(self)
         self._fading.setDuration(FADE_MS)
         self._fading.setStartValue(0.0)
         self._fading.setEndValue(1.0)
         self._fading.valueChanged.connect(self._set_opacity)
         self._fading.finished.connect(self._faded)
-        self._button.installEventFilter(self)
+        self.undo_button.installEventFilter(self)
         window.installEventFilter(self)
         self.hide()
         theme.changed.connect(self._restyle)
@@ -61,7 +61,7 @@ class Toast(QWidget):
         self._undo = undo
         self._message.setText(message)
         self.setAccessibleName(message)
-        self._button.setVisible(undo is not None)
+        self.undo_button.setVisible(undo is not None)
         self.adjustSize()
         self._to_place()
         self.raise_()
@@ -69,26 +69,26 @@ class Toast(QWidget):
         if self.fade:
             self.setGraphicsEffect(QGraphicsOpacityEffect(self))
             self._fading.start()
-        self._timer.start()
+        self.timer.start()
         announce(self, message)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not hasattr(self, "_button"):
+        if not hasattr(self, "undo_button"):
             # The window goes down: Qt still delivers events to a toast that Python has taken apart.
             return False
         if watched is self.parentWidget() and event.type() is QEvent.Type.Resize:
             self._to_place()
-        elif watched is self._button and event.type() is QEvent.Type.FocusIn:
-            self._timer.stop()
-        elif watched is self._button and event.type() is QEvent.Type.FocusOut and self.isVisible():
-            self._timer.start()
+        elif watched is self.undo_button and event.type() is QEvent.Type.FocusIn:
+            self.timer.stop()
+        elif watched is self.undo_button and event.type() is QEvent.Type.FocusOut and self.isVisible():
+            self.timer.start()
         return False
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        self._timer.stop()
+        self.timer.stop()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._timer.start()
+        self.timer.start()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
@@ -105,7 +105,7 @@ class Toast(QWidget):
     @Slot()
     def _undo_clicked(self) -> None:
         undo, self._undo = self._undo, None
-        self._timer.stop()
+        self.timer.stop()
         self.hide()
         if undo is not None:
             undo()

@@ -334,14 +334,14 @@ class JournalWriter:
             unit,
             storable_text(generation.text),
             storable_text(generation.reasoning),
-            self._options_id(db, to_json(generation.request_options)),
+            self.options_id(db, to_json(generation.request_options)),
             finite(timing.prompt_ms),
             timing.chunks,
             timing.source,
         )
 
     @staticmethod
-    def _options_id(db: sqlite3.Connection, content: str) -> int:
+    def options_id(db: sqlite3.Connection, content: str) -> int:
         """Nearly all units of a run are asked with the same options: they are stored once."""
         found = db.execute("SELECT id FROM request_options WHERE content = ?", (content,)).fetchone()
         if found is not None:

@@ -35,7 +35,7 @@ def test_that_something_missing_is_named_and_is_three(
     def broken() -> str:
         raise AppError("The signing library is missing.")
 
-    monkeypatch.setattr("desktop.cli.self_check._signature", broken)
+    monkeypatch.setattr("desktop.cli.self_check.check_signature", broken)
     ran = packbench("self-check", "--no-window", "--no-engine")
     assert ran.code == 3 and "signing library is missing" in ran.out and "Traceback" not in ran.err
 

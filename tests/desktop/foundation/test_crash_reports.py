@@ -210,7 +210,7 @@ def test_that_a_start_of_the_one_file_program_marks_its_folder_and_tidies_others
         "import sys, threading\n"
         f"sys.frozen = True; sys._MEIPASS = {str(own)!r}\n"
         "import desktop.__main__ as program\n"
-        "program._tidy_unpacked()\n"
+        "program.tidy_unpacked()\n"
         "[thread.join(30) for thread in threading.enumerate() if thread.name == 'tidy']\n"
     )
     ended = child(code)

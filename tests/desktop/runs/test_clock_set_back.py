@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from desktop.reports.gather import _elapsed_s
+from desktop.reports.gather import elapsed_s
 from desktop.runs.engine import start
 from desktop.runs.events import Activity
 from desktop.runs.journal.reader import JournalReader
@@ -46,7 +46,7 @@ def test_that_a_run_ends_and_no_duration_is_negative(tmp_path: Path) -> None:
         assert summary.status is RunStatus.FINISHED and summary.completed == 8
         run = reader.run(summary.id)
         assert run.finished_at is not None and run.finished_at < run.started_at
-        assert _elapsed_s(run) is None, "unknown, and not minus some hours"
+        assert elapsed_s(run) is None, "unknown, and not minus some hours"
         assert all((unit.wall_ms or 0) >= 0 and (unit.ttft_ms or 0) >= 0 for unit in reader.units(run.id))
     since = [event.since for event in reported.of(Activity)]
     assert since == sorted(since)

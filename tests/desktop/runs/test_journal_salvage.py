@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.reports.gather import _elapsed_s
+from desktop.reports.gather import elapsed_s
 from desktop.runs.journal.reader import JournalReader
 from desktop.runs.journal.writer import JournalWriter
 from desktop.runs.records import RunStatus, UnitStatus
@@ -97,6 +97,6 @@ def test_that_a_clock_set_back_during_a_run_gives_no_negative_time(tmp_path: Pat
     connection.close()
     with JournalReader(path) as reader:
         run = reader.run(reader.runs()[0].id)
-        assert _elapsed_s(run) is None
+        assert elapsed_s(run) is None
         times = [unit.wall_ms for unit in reader.units(run.id)]
     assert all(time is None or time >= 0 for time in times)

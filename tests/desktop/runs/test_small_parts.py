@@ -280,8 +280,8 @@ def test_that_days_are_counted_back() -> None:
 
 def test_that_own_work_is_not_taken_for_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    times = [surroundings._ProcessorTimes(0.0, 0.0, 0.0), surroundings._ProcessorTimes(20.0, 12.0, 9.0)]
-    monkeypatch.setattr(surroundings, "_processor_times", lambda: times.pop(0))
+    times = [surroundings.ProcessorTimes(0.0, 0.0, 0.0), surroundings.ProcessorTimes(20.0, 12.0, 9.0)]
+    monkeypatch.setattr(surroundings, "processor_times", lambda: times.pop(0))
     monkeypatch.setattr(surroundings.time, "monotonic", lambda: clock[0])
     computer = ThisComputer()
     clock[0] = 10.0

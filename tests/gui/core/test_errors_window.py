@@ -130,14 +130,14 @@ def test_that_many_mistakes_open_one_dialog(qtbot: QtBot) -> None:
     window = CrashWindow(None, None)
     with capture_exceptions() as caught:
         window.show("first")
-        dialog = window._open
+        dialog = window.open_dialog
         assert dialog is not None
         qtbot.addWidget(dialog)
         window.show("second")
         window.show("third")
         assert dialog.windowTitle() == "Packbench made 3 mistakes"
         dialog.reject()
-        assert window._open is None
+        assert window.open_dialog is None
     assert not caught
 
 

@@ -51,8 +51,7 @@ def window(services: WindowServices, qtbot: QtBot, pack_folder: Path) -> Iterato
     made.show()
     open_pack(made, qtbot, pack_folder)
     yield made
-    made._may_close = True
-    made.close()
+    made.close_unasked()
 
 
 def make_window(services: WindowServices) -> MainWindow:
@@ -331,17 +330,17 @@ def test_that_a_copy_is_made_within_half_a_minute_of_the_first_change(window: Ma
     life = editor_of(window).life
     assert RECOVERY_MS <= 30_000
     type_name(window, qtbot, "letters")
-    left = life.kept._timer.remainingTime()
-    qtbot.waitUntil(lambda: life.kept._timer.remainingTime() < left - 20)
+    left = life.kept.timer.remainingTime()
+    qtbot.waitUntil(lambda: life.kept.timer.remainingTime() < left - 20)
     type_name(window, qtbot, "other letters")
-    assert life.kept._timer.remainingTime() < left, "typing on must not put it off"
+    assert life.kept.timer.remainingTime() < left, "typing on must not put it off"
 
 
 def test_that_work_of_a_crash_is_offered_at_the_next_start(
     window: MainWindow, services: WindowServices, qtbot: QtBot, pack_folder: Path
 ) -> None:
     type_name(window, qtbot, "letters")
-    editor_of(window).life.kept._timer.timeout.emit()
+    editor_of(window).life.kept.timer.timeout.emit()
     copies = RecoveryFolder(services.paths.recovery)
     qtbot.waitUntil(lambda: len(copies.all()) == 1)
 

@@ -48,10 +48,10 @@ def test_that_the_outline_counts_at_once_and_stays_as_it_is(
     page = EditorPage(services, document, problems=opened.problems, rows=opened.example_rows)
     document.setParent(page)
     qtbot.addWidget(page)
-    assert not page._pages.complete
+    assert not page.pages.complete
     first = [(entry.problems, entry.hints) for entry in page.outline.entries]
     assert sum(problems + hints for problems, hints in first) == len(opened.problems) > 0
     page.show()
-    qtbot.waitUntil(lambda: page._pages.complete)
+    qtbot.waitUntil(lambda: page.pages.complete)
     assert [(entry.problems, entry.hints) for entry in page.outline.entries] == first
     page.close_document()

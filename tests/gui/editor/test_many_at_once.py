@@ -56,7 +56,7 @@ def editor(
     qtbot.waitExposed(page)
     page.select(5)
     yield page
-    page.life._given_up = True
+    page.life.give_up()
     page.close_document()
     tasks.shutdown()
 

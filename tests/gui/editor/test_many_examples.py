@@ -52,7 +52,7 @@ def editor(services: WindowServices, qtbot: QtBot, qapp: QApplication, tmp_path:
     page.show()
     qtbot.waitExposed(page)
     yield page
-    page.life._given_up = True
+    page.life.give_up()
     page.close_document()
     tasks.shutdown()
 
@@ -75,9 +75,9 @@ def test_that_typing_in_ten_thousand_examples_never_blocks(editor: EditorPage, q
             for letter in "letters":
                 qtbot.keyClick(edit, letter)
                 QApplication.processEvents()
-            before = editor.checker._version
+            before = editor.checker.version
             qtbot.waitUntil(lambda: editor.checker.is_current)
-            assert editor.checker._version == before
+            assert editor.checker.version == before
 
         type_and_be_checked()
         assert most_calls(type_and_be_checked) < MANY, "typing looks at no other example"

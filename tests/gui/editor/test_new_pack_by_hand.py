@@ -54,8 +54,7 @@ def window(services: WindowServices, runs: Runs, qtbot: QtBot) -> Iterator[MainW
     made.resize(1280, 800)
     made.show()
     yield made
-    made._may_close = True
-    made.close()
+    made.close_unasked()
 
 
 def editor_of(window: MainWindow) -> EditorPage:

@@ -45,7 +45,7 @@ def open_page(services: WindowServices, qtbot: QtBot) -> Iterator[Open]:
 
     yield make
     for page in made:
-        page.life._given_up = True
+        page.life.give_up()
         page.close_document()
 
 
@@ -71,7 +71,7 @@ def many(folder: Path) -> Path:
 
 
 def all_made(page: EditorPage) -> bool:
-    return page._pages.complete
+    return page.pages.complete
 
 
 @pytest.mark.parametrize("size", ["few", "many"])
@@ -92,7 +92,7 @@ def test_that_a_pack_is_opened_without_holding_up_the_window(
 
 def test_that_only_the_first_page_is_made_at_once(open_page: Open, folder: Path) -> None:
     page = open_page(folder)
-    assert [section.title for section in page._pages.made] == ["Task"]
+    assert [section.title for section in page.pages.made] == ["Task"]
     assert page.problems.problems, "the problem list is there from the start"
     assert page.preview.text.toPlainText()
 
@@ -100,8 +100,8 @@ def test_that_only_the_first_page_is_made_at_once(open_page: Open, folder: Path)
 def test_that_a_page_is_made_when_it_is_shown(open_page: Open, folder: Path) -> None:
     page = open_page(folder)
     page.select(4)
-    assert [section.title for section in page._pages.made] == ["Task", "Generation"]
-    assert page.stack_section() is page._pages.at(4)
+    assert [section.title for section in page.pages.made] == ["Task", "Generation"]
+    assert page.stack_section() is page.pages.at(4)
 
 
 def test_that_a_problem_leads_to_a_page_that_was_not_there_yet(open_page: Open, folder: Path) -> None:
@@ -139,7 +139,7 @@ def test_that_a_closed_pack_makes_no_more_pages(open_page: Open, folder: Path) -
     page = open_page(folder)
     page.close_document()
     QApplication.processEvents()
-    assert len(page._pages.made) == 1
+    assert len(page.pages.made) == 1
 
 
 def test_that_reading_a_pack_off_the_gui_thread_brings_the_editor_along(folder: Path) -> None:

@@ -49,7 +49,7 @@ def editor(
     page.select(5)
     qtbot.waitUntil(lambda: models(page).box.count() == 4)
     yield page
-    page.life._given_up = True
+    page.life.give_up()
     page.close_document()
     tasks.shutdown()
 

@@ -86,7 +86,7 @@ def test_that_colours_and_sizes_change_no_odd_character(editor: EditorPage) -> N
     for place in range(len(editor.sections)):
         editor.select(place)
         for scheme, zoom in ((Scheme.DARK, 150), (Scheme.LIGHT, 100)):
-            editor._services.theme.use(scheme=scheme, zoom=zoom)
+            editor.services.theme.use(scheme=scheme, zoom=zoom)
             QApplication.processEvents()
     assert editor.document.undo.count() == 0
 

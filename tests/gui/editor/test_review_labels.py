@@ -81,7 +81,7 @@ def test_that_a_wrong_label_is_corrected_saved_and_passed_by_one_key(page: Edito
     press(page, qtbot, Qt.Key.Key_2)
     assert on_disk(page) == [("edited", "returns"), ("drafted", "returns"), ("drafted", "billing")]
     assert not page.document.modified, "saved at once"
-    assert page.review._id == "002"
+    assert page.review.example_id == "002"
     press(page, qtbot, Qt.Key.Key_2)
     assert on_disk(page)[1] == ("accepted", "returns"), "the drafted label was right"
     press(page, qtbot, Qt.Key.Key_1)

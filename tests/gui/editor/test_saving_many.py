@@ -57,7 +57,7 @@ def page(
     made.show()
     yield made
     gate.open.set()
-    made.life._given_up = True
+    made.life.give_up()
     made.close_document()
     tasks.shutdown()
 
@@ -91,7 +91,7 @@ def test_that_a_run_waits_until_everything_is_on_disk(page: EditorPage, qtbot: Q
     page.run_asked.connect(lambda: asked.append(page.document.modified))
     page.examples.paste(ROWS)
     page.life.save()
-    page._run()
+    page.run()
     assert gate.reached.wait(10)
     rename(page, "edited meanwhile")
     assert asked == []
@@ -117,9 +117,9 @@ def test_that_what_is_being_saved_is_not_taken_for_that_of_others(
     page.life.save()
     page.life.disk.look()
     gate.open.set()
-    qtbot.waitUntil(lambda: not page.document.modified and page.life.disk._looking is None)
+    qtbot.waitUntil(lambda: not page.document.modified and not page.life.disk.is_looking)
     page.life.disk.look()
-    qtbot.waitUntil(lambda: page.life.disk._looking is None)
+    qtbot.waitUntil(lambda: not page.life.disk.is_looking)
     assert not page.notice.isVisible()
     assert page.document.undo.count() == 1
 
@@ -143,5 +143,5 @@ def test_that_a_pack_that_is_closed_meanwhile_is_written_to_the_end(
     assert gate.reached.wait(10)
     page.close_document()
     gate.open.set()
-    qtbot.waitUntil(lambda: not page._services.tasks.busy)
+    qtbot.waitUntil(lambda: not page.services.tasks.busy)
     assert on_disk(tmp_path / "copy") == on_disk(page.document.folder)

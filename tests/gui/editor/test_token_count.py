@@ -46,7 +46,7 @@ def editor(
     page.resize(1280, 800)
     page.show()
     yield page
-    page.life._given_up = True
+    page.life.give_up()
     page.close_document()
     tasks.shutdown()
 
@@ -94,7 +94,7 @@ def test_that_another_model_counts_anew_and_a_server_leaves_an_estimate(
     assert editor.preview.how.text().startswith("Estimated")
     qtbot.waitUntil(lambda: is_counted(editor))
     assert service.counted[-1][0] == "gemma-3-270m"
-    editor.try_panel.models._add([TryModel(ModelRef("ollama", "qwen3:4b"), ModelSource("ollama"), "Ollama")])
+    editor.try_panel.models.add([TryModel(ModelRef("ollama", "qwen3:4b"), ModelSource("ollama"), "Ollama")])
     qtbot.keyClick(box, Qt.Key.Key_End)
     assert editor.preview.how.text().startswith("Estimated")
 
@@ -117,16 +117,16 @@ def test_that_nothing_is_counted_beside_a_run(
 ) -> None:
     qtbot.waitUntil(lambda: is_counted(editor))
     service.counted.clear()
-    tasks = editor._services.tasks
+    tasks = editor.services.tasks
     held = tasks.start(_until_cancelled, _nothing, _raise, lane=Lane.RUN)
     assert editor.counting is not None
     assert editor.try_panel is not None
     editor.counting.of(editor.try_panel.models.model, "a new text")
-    editor.counting._ask()
+    editor.counting.ask()
     assert service.counted == []
     held.cancel()
     qtbot.waitUntil(lambda: not tasks.taken(Lane.RUN))
-    editor.counting._ask()
+    editor.counting.ask()
     qtbot.waitUntil(lambda: service.counted == [("SmolLM2-135M", "a new text")])
 
 
@@ -135,8 +135,8 @@ def test_that_what_was_kept_ready_is_freed_when_idle_and_when_the_pack_is_closed
 ) -> None:
     qtbot.waitUntil(lambda: is_counted(editor))
     assert editor.counting is not None
-    assert editor.counting._idle.isActive()
-    editor.counting._idle.timeout.emit()
+    assert editor.counting.idle.isActive()
+    editor.counting.idle.timeout.emit()
     qtbot.waitUntil(lambda: service.counting_ended == 1)
     editor.counting.stop()
     assert service.counting_ended == 1, "nothing is left to free"
@@ -196,7 +196,7 @@ def test_that_the_preview_shows_the_length_that_the_starter_model_is_then_sent(
     assert page.try_panel is not None
     with qtbot.waitSignal(page.try_panel.trying.ended):
         qtbot.mouseClick(page.try_panel.button, Qt.MouseButton.LeftButton)
-    tried, _ = page.try_panel._tried["examples/001.json"]
+    tried, _ = page.try_panel.tried["examples/001.json"]
     assert length == f"{tried.prompt_tokens:,} tokens + 16 for the answer, of 2,048"
     page.close_document()
     qtbot.waitUntil(lambda: not tasks.busy)

@@ -59,7 +59,7 @@ def editor(
     assert page.try_panel is not None
     qtbot.waitUntil(lambda: panel(page).box.count() == 3)
     yield page
-    page.life._given_up = True
+    page.life.give_up()
     page.close_document()
     tasks.shutdown()
 
@@ -138,7 +138,7 @@ def test_that_a_second_opinion_has_the_differences_first_and_leads_to_them(
     assert dialog.rows.row(0).id == "002"
     qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
     assert editor.stack_section() is editor.review
-    assert editor.review._id == "002"
+    assert editor.review.example_id == "002"
     dialog.reject()
 
 
@@ -216,7 +216,7 @@ def test_that_a_question_ends_with_the_pack_and_nothing_comes_after_it(
 
 def test_that_a_question_waits_for_a_run_and_says_so(editor: EditorPage, qtbot: QtBot) -> None:
     over = threading.Event()
-    editor._services.tasks.start(lambda _cancel: over.wait(30), _nothing, _raise, lane=Lane.RUN)
+    editor.services.tasks.start(lambda _cancel: over.wait(30), _nothing, _raise, lane=Lane.RUN)
     editor.examples.select("examples/001.json")
     panel(editor).button.click()
     assert panel(editor).state.text().startswith("Waiting: a run is going on.")
@@ -234,7 +234,7 @@ def test_that_a_waiting_question_is_given_up_at_once_and_another_can_follow(
     editor: EditorPage, qtbot: QtBot
 ) -> None:
     over = threading.Event()
-    editor._services.tasks.start(lambda _cancel: over.wait(30), _nothing, _raise, lane=Lane.RUN)
+    editor.services.tasks.start(lambda _cancel: over.wait(30), _nothing, _raise, lane=Lane.RUN)
     editor.examples.select("examples/001.json")
     panel(editor).button.click()
     panel(editor).button.click()
@@ -244,7 +244,7 @@ def test_that_a_waiting_question_is_given_up_at_once_and_another_can_follow(
     panel(editor).button.click()
     with qtbot.waitSignal(panel(editor).trying.ended):
         over.set()
-    assert set(panel(editor)._tried) == {"examples/002.json"}
+    assert set(panel(editor).tried) == {"examples/002.json"}
     editor.examples.select("examples/001.json")
     assert not panel(editor).message.isVisible()
 

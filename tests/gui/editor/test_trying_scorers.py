@@ -41,7 +41,7 @@ def open_page(services: WindowServices, qtbot: QtBot, tmp_path: Path) -> Iterato
 
     yield make
     for page in made:
-        page.life._given_up = True
+        page.life.give_up()
         page.close_document()
 
 

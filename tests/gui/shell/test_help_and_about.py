@@ -75,10 +75,10 @@ def test_that_every_place_has_its_page(theme: Theme, qtbot: QtBot) -> None:
 def test_that_help_follows_its_own_links_and_no_others(theme: Theme, qtbot: QtBot) -> None:
     window = HelpWindow(theme)
     qtbot.addWidget(window)
-    window._follow(QUrl("results.md"))
+    window.pages.anchorClicked.emit(QUrl("results.md"))
     assert window.page == "results.md"
-    window._follow(QUrl("https://example.org/results.md"))
-    window._follow(QUrl("../../LICENSE"))
+    window.pages.anchorClicked.emit(QUrl("https://example.org/results.md"))
+    window.pages.anchorClicked.emit(QUrl("../../LICENSE"))
     assert window.page == "index.md"
     window.back.click()
     assert window.page == "results.md"
@@ -96,7 +96,7 @@ def test_that_words_are_found_on_a_help_page(theme: Theme, qtbot: QtBot) -> None
     assert window.pages.textCursor().selectedText().lower() == "near misses"
     window.search.setText("zebra")
     window.search.returnPressed.emit()
-    assert window._found.text() == "found nowhere"
+    assert window.found.text() == "found nowhere"
     assert not window.results.isVisibleTo(window)
 
 

@@ -471,7 +471,7 @@ def test_that_recent_packs_are_listed_and_can_be_taken_off(
     recent.setFocus()
     qtbot.keyClick(recent, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: recent.things.rowCount() == 0)
-    window.toast._button.click()
+    window.toast.undo_button.click()
     assert services.settings.current.recent == (str(pack_folder),)
 
 
@@ -510,9 +510,9 @@ def test_that_the_list_models_are_sound(window: MainWindow, qtmodeltester: objec
 
 def test_that_the_run_menu_follows_the_place(window: MainWindow, runs: FakeRuns) -> None:
     window.show_place(PlaceName.RUNS)
-    assert runs.action in window.menus._run_menu.actions()
+    assert runs.action in window.menus.run_menu.actions()
     window.show_place(PlaceName.START)
-    assert runs.action not in window.menus._run_menu.actions()
+    assert runs.action not in window.menus.run_menu.actions()
 
 
 def test_that_the_problem_list_shrinks_to_its_heading_when_there_are_none(

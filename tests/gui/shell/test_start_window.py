@@ -69,7 +69,7 @@ def test_that_no_import_asks_a_module_for_what_it_does_not_have(tmp_path: Path) 
     code = (
         "import sys\n"
         "from desktop.gui.shell import start_window\n"
-        "start_window._application()\n"
+        "start_window.application()\n"
         f"sys.path.insert(0, {str(tmp_path)!r})\n"
         "import curious\n"
         "assert '__wrapped__' not in curious.asked, curious.asked\n"

@@ -41,7 +41,7 @@ class Checker(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(PAUSE_MS)
         self._timer.timeout.connect(self.check)
-        self._version = 0
+        self.version = 0
         self._running: CancelToken | None = None
         self.problems: tuple[Problem, ...] = ()
         self.context_tokens: int | None = None
@@ -69,7 +69,7 @@ class Checker(QObject):
                 return _Found(loaded.problems, None, None)
             return _Found(loaded.problems, pack.generation.context, needed_context(pack))
 
-        version = self._version
+        version = self.version
         self._running = self._tasks.start(look, partial(self._done, version), self._failed)
 
     def stop(self) -> None:
@@ -81,13 +81,13 @@ class Checker(QObject):
 
     @Slot(object)
     def _changed(self) -> None:
-        self._version += 1
+        self.version += 1
         self.is_current = False
         self._timer.start()
 
     def _done(self, version: int, found: _Found) -> None:
         self._running = None
-        if version != self._version:
+        if version != self.version:
             self._timer.start()
             return
         self.problems = found.problems

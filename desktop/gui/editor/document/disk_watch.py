@@ -45,6 +45,10 @@ class DiskWatch(QObject):
         """How often we have written; what was seen before the last time is old."""
         self._stamp: frozenset[tuple[str, int, int]] = frozenset()
 
+    @property
+    def is_looking(self) -> bool:
+        return self._looking is not None
+
     def pause(self) -> None:
         """We are writing: what is seen meanwhile is our own. Until `saved`."""
         self._paused = True

@@ -198,8 +198,12 @@ class DocumentLife(QObject):
         self.save_then(then)
 
     def _discard_then(self, then: Callable[[], None]) -> None:
-        self._given_up = True
+        self.give_up()
         then()
+
+    def give_up(self) -> None:
+        """Closing asks no more and keeps no copy of what is unsaved now."""
+        self._given_up = True
 
     def end(self) -> None:
         """The page is not used any more. A copy of unsaved work is kept unless it was given up."""

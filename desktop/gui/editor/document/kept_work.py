@@ -29,23 +29,23 @@ class KeptWork(QObject):
         self._document = document
         self._notice = notice
         self._folder = RecoveryFolder(services.paths.recovery)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(RECOVERY_MS)
-        self._timer.timeout.connect(self._keep_aside)
+        self.timer = QTimer(self)
+        self.timer.setSingleShot(True)
+        self.timer.setInterval(RECOVERY_MS)
+        self.timer.timeout.connect(self._keep_aside)
         document.changed.connect(self._changed)
 
     def saved(self, folder: Path | None = None) -> None:
         """Everything is on disk: no copy is needed. folder: where the pack was, when it is elsewhere now."""
-        self._timer.stop()
+        self.timer.stop()
         self._folder.drop(folder or self._document.folder)
         if self._document.modified:
             # Edited while it was written.
-            self._timer.start()
+            self.timer.start()
 
     def stop(self, *, given_up: bool) -> None:
         """The page is not used any more. A copy of unsaved work stays unless it was given up."""
-        self._timer.stop()
+        self.timer.stop()
         self._document.changed.disconnect(self._changed)
         if given_up or not self._document.modified:
             self._folder.drop(self._document.folder)
@@ -54,8 +54,8 @@ class KeptWork(QObject):
 
     @Slot()
     def _changed(self) -> None:
-        if not self._timer.isActive():
-            self._timer.start()
+        if not self.timer.isActive():
+            self.timer.start()
 
     @Slot()
     def keep(self) -> None:

@@ -41,11 +41,11 @@ class ReviewSection(Section):
 
     def __init__(self, theme: Theme, document: PackDocument) -> None:
         super().__init__(theme, document, "Review")
-        self._id = ""
+        self.example_id = ""
         self._marked = ""
         """The example whose place is marked in the source."""
-        self._state = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED)
-        self.heading.addWidget(self._state)
+        self.state = TextLabel(theme, "", kind=Type.SMALL, tone=Tone.MUTED)
+        self.heading.addWidget(self.state)
         self.reviewed = YesNoField(
             theme,
             document,
@@ -142,10 +142,10 @@ class ReviewSection(Section):
         self.reviewed.refresh()
         self._empty.setVisible(not has and not drafted)
         if review is None or not has:
-            self._state.setText("")
+            self.state.setText("")
             return
-        if self._id not in review.examples:
-            self._id = next(iter(review.undecided), next(iter(review.examples)))
+        if self.example_id not in review.examples:
+            self.example_id = next(iter(review.undecided), next(iter(review.examples)))
         self._show(review)
 
     def _drafted(self) -> bool:
@@ -155,7 +155,7 @@ class ReviewSection(Section):
             return False
 
     def _show(self, review: Review) -> None:
-        example = review.examples[self._id]
+        example = review.examples[self.example_id]
         passages = [review.passages[key] for key in example.passages]
         places = list(dict.fromkeys(passage.where for passage in passages if passage.where))
         where = places[0] if len(places) == 1 else f"{places[0]} to {places[-1]}" if places else ""
@@ -165,13 +165,15 @@ class ReviewSection(Section):
         fill(self.source, text, editable=False)
         if text_of(self.source) != before:
             self._marked = ""
-        if self._marked != self._id:
-            self._marked = self._id
+        if self._marked != self.example_id:
+            self._marked = self.example_id
             self._mark(example.drafted_input)
-        file = self._file(self._id)
+        file = self._file(self.example_id)
         gone = file not in self.document.content.files
-        number = list(review.examples).index(self._id) + 1
-        self._name.setText(f"Example {self._id} ({number} of {len(review.examples)}): {_TEXTS[example.state]}")
+        number = list(review.examples).index(self.example_id) + 1
+        self._name.setText(
+            f"Example {self.example_id} ({number} of {len(review.examples)}): {_TEXTS[example.state]}"
+        )
         self.input_field.show_file("" if gone else file)
         self.expected_field.show_file("" if gone else file)
         for field in self.fields:
@@ -180,7 +182,7 @@ class ReviewSection(Section):
             labels_of(self.document.content), example.drafted_expected if gone else self._expected(file)
         )
         decided = len(review.examples) - len(review.undecided)
-        self._state.setText(
+        self.state.setText(
             "All decided: this pack counts as reviewed."
             if review.complete
             else f"{decided} of {len(review.examples)} decided"
@@ -212,35 +214,38 @@ class ReviewSection(Section):
     def accept(self) -> None:
         """As it stands: accepted, or edited when it is not as drafted. Goes on to the next open one."""
         review = self.document.review()
-        if review is None or self._id not in review.examples:
+        if review is None or self.example_id not in review.examples:
             return
-        example = review.examples[self._id]
-        file = self._file(self._id)
+        example = review.examples[self.example_id]
+        file = self._file(self.example_id)
         files: dict[str, bytes | None] = {}
         state = ReviewState.ACCEPTED
         if file not in self.document.content.files:
             files[file] = example_text(NewExample(example.drafted_input, example.drafted_expected)).encode()
         elif not self._as_drafted(file, example.drafted_input, example.drafted_expected):
             state = ReviewState.EDITED
-        self._decide(review, state, files, f"accept example {self._id}")
+        self._decide(review, state, files, f"accept example {self.example_id}")
 
     @Slot()
     def reject(self) -> None:
         """Out of the pack; what was drafted stays in the review and can be accepted again."""
         review = self.document.review()
-        if review is not None and self._id in review.examples:
+        if review is not None and self.example_id in review.examples:
             self._decide(
-                review, ReviewState.REJECTED, {self._file(self._id): None}, f"reject example {self._id}"
+                review,
+                ReviewState.REJECTED,
+                {self._file(self.example_id): None},
+                f"reject example {self.example_id}",
             )
 
     @Slot(str)
     def choose_label(self, label: str) -> None:
         """This label is the right answer: decided, and on to the next open one, all by one key."""
         review = self.document.review()
-        if review is None or self._id not in review.examples:
+        if review is None or self.example_id not in review.examples:
             return
-        example = review.examples[self._id]
-        file = self._file(self._id)
+        example = review.examples[self.example_id]
+        file = self._file(self.example_id)
         content = self.document.content
         files: dict[str, bytes | None] = {}
         text: object = example.drafted_input
@@ -255,14 +260,14 @@ class ReviewSection(Section):
                 return
         as_drafted = text == example.drafted_input and label == example.drafted_expected
         state = ReviewState.ACCEPTED if as_drafted else ReviewState.EDITED
-        self._decide(review, state, files, f"choose {label} for example {self._id}")
+        self._decide(review, state, files, f"choose {label} for example {self.example_id}")
 
     def show_id(self, name: str) -> bool:
         """Go to one example; returns whether the review has it."""
         review = self.document.review()
         if review is None or name not in review.examples:
             return False
-        self._id = name
+        self.example_id = name
         self._show(review)
         return True
 
@@ -277,25 +282,26 @@ class ReviewSection(Section):
         if review is None:
             return
         names = list(review.examples)
-        place = names.index(self._id) if self._id in names else 0
-        self._id = names[max(place - 1, 0)]
+        place = names.index(self.example_id) if self.example_id in names else 0
+        self.example_id = names[max(place - 1, 0)]
         self._show(review)
         self.accept_button.setFocus()
 
     def _decide(self, review: Review, state: ReviewState, files: dict[str, bytes | None], label: str) -> None:
-        decided = review.decided(self._id, state)
+        decided = review.decided(self.example_id, state)
         files[REVIEW_FILE] = review_bytes(decided)
         content = self.document.content
         try:
             change = content.put_files(files, label)
             change = self._with_reviewed(change, decided.complete)
-            self.document.push(change, {*change.after, self._file(self._id)})
+            self.document.push(change, {*change.after, self._file(self.example_id)})
         except AppError:
             return
         names = list(decided.examples)
-        after = names[names.index(self._id) + 1 :]
-        self._id = next(
-            (name for name in (*after, *names) if decided.examples[name].state is ReviewState.DRAFTED), self._id
+        after = names[names.index(self.example_id) + 1 :]
+        self.example_id = next(
+            (name for name in (*after, *names) if decided.examples[name].state is ReviewState.DRAFTED),
+            self.example_id,
         )
         self.refresh()
         self.accept_button.setFocus()

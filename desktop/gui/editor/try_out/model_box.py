@@ -81,7 +81,7 @@ class ModelBox(QWidget):
             return self._service.servers_to_try(folder)
 
         self._tasks.start(look_here, self._show_built_in, self._failed)
-        self._tasks.start(look_at_servers, self._add, self._failed)
+        self._tasks.start(look_at_servers, self.add, self._failed)
 
     def _show_built_in(self, models: list[TryModel]) -> None:
         """First of all, also where a server was quicker to answer."""
@@ -94,9 +94,9 @@ class ModelBox(QWidget):
         if before is not None:
             self._choose(before)
         self.box.blockSignals(False)
-        self._add(self.others)
+        self.add(self.others)
 
-    def _add(self, models: Sequence[TryModel]) -> None:
+    def add(self, models: Sequence[TryModel]) -> None:
         """Those that are not in the list yet, after the others."""
         known = self._listed()
         self.box.blockSignals(True)
@@ -145,6 +145,6 @@ class ModelBox(QWidget):
     def _take_others(self, models: list[TryModel]) -> None:
         """What is allowed now replaces what was listed of the same place before."""
         self.others[:] = [entry for entry in self.others if entry.source != models[0].source] + models
-        self._add(models)
+        self.add(models)
         self._choose(models[0])
         self.box.setFocus()

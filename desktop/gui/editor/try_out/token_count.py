@@ -51,11 +51,11 @@ class TokenCount(QObject):
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._ask)
-        self._idle = QTimer(self)
-        self._idle.setSingleShot(True)
-        self._idle.setInterval(IDLE_MS)
-        self._idle.timeout.connect(self._let_go)
+        self._settle.timeout.connect(self.ask)
+        self.idle = QTimer(self)
+        self.idle.setSingleShot(True)
+        self.idle.setInterval(IDLE_MS)
+        self.idle.timeout.connect(self._let_go)
 
     def of(self, model: TryModel | None, prompt: str) -> CountedTokens | None:
         """None while it is not known: it is asked for unless no file of the model is here, or a run goes on."""
@@ -75,13 +75,13 @@ class TokenCount(QObject):
         return None
 
     @Slot()
-    def _ask(self) -> None:
+    def ask(self) -> None:
         question = self._wanted
         # A run measures how fast this computer is: nothing is started beside it.
         if question is None or self._counting is not None or self._tasks.taken(Lane.RUN):
             return
         model, prompt = question
-        self._idle.stop()
+        self.idle.stop()
         self._used = True
 
         def count(cancel: CancelToken) -> int:
@@ -106,7 +106,7 @@ class TokenCount(QObject):
 
     def _go_on(self, question: tuple[Path, str]) -> None:
         self._counting = None
-        self._idle.start()
+        self.idle.start()
         if self._wanted is not None and self._wanted != question:
             self._settle.start()
         self.counted.emit()
@@ -119,7 +119,7 @@ class TokenCount(QObject):
         """No more questions; what was kept ready is freed."""
         self._wanted = None
         self._settle.stop()
-        self._idle.stop()
+        self.idle.stop()
         if self._counting is not None:
             self._counting.cancel()
         self._let_go()

@@ -50,7 +50,7 @@ class TryPanel(QWidget):
         self._file = ""
         self._asked = ""
         self._model = ""
-        self._tried: dict[str, tuple[TriedAnswer, bytes | None]] = {}
+        self.tried: dict[str, tuple[TriedAnswer, bytes | None]] = {}
         self._filled = False
         self._cells = CauseCells(theme)
         self.trying = Trying(service, tasks, document, self)
@@ -108,7 +108,7 @@ class TryPanel(QWidget):
         self.button.set_sign("stop" if busy else "play")
         self.button.setEnabled(busy or bool(self._file))
         self.all_button.setVisible(bool(self._file) and is_unknown(content, self._file))
-        tried = self._tried.get(self._file)
+        tried = self.tried.get(self._file)
         shown = tried is not None
         for widget in (self.cell, self.message, self.answer):
             widget.setVisible(shown)
@@ -158,7 +158,7 @@ class TryPanel(QWidget):
 
     @Slot(object)
     def _answered(self, answer: TriedAnswer) -> None:
-        self._tried[self._asked] = (answer, self._document.content.files.get(self._asked))
+        self.tried[self._asked] = (answer, self._document.content.files.get(self._asked))
 
     @Slot(str)
     def _ended(self, message: str) -> None:
@@ -169,7 +169,7 @@ class TryPanel(QWidget):
     @Slot()
     def _use(self) -> None:
         """What the model answered becomes the expected value, as a step that can be taken back."""
-        tried = self._tried.get(self._file)
+        tried = self.tried.get(self._file)
         if tried is not None:
             use_answers(self._document, {self._file: tried[0].text})
             self.refresh()

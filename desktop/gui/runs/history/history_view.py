@@ -66,7 +66,7 @@ class HistoryView(QWidget):
         self._service = service
         self._tasks = tasks
         self._loading: CancelToken | None = None
-        self._toast: Toast | None = None
+        self.toast: Toast | None = None
         self._keep = ""
         self._sizing: CancelToken | None = None
         self._known: Known = {}
@@ -274,9 +274,9 @@ class HistoryView(QWidget):
             self._change(lambda: self._service.delete(run.id), partial(self._deleted, run.id, message))
 
     def _deleted(self, run_id: str, message: str) -> None:
-        if self._toast is None:
-            self._toast = Toast(self._theme, self.window(), fade=False)
-        self._toast.show_text(message, undo=partial(self._restore, run_id))
+        if self.toast is None:
+            self.toast = Toast(self._theme, self.window(), fade=False)
+        self.toast.show_text(message, undo=partial(self._restore, run_id))
         self.changed.emit()
 
     @Slot()

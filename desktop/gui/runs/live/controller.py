@@ -81,8 +81,8 @@ class RunsController(QObject):
         self._monotonic = monotonic
         self._waiting: list[QueuedRun] = []
         self.current: QueuedRun | None = None
-        self._buffer = EventBuffer(self)
-        self._buffer.batch.connect(self._take)
+        self.buffer = EventBuffer(self)
+        self.buffer.batch.connect(self._take)
 
     @property
     def running(self) -> bool:
@@ -162,7 +162,7 @@ class RunsController(QObject):
         queued = self._waiting.pop(0)
         queued.control = self._service.new_control()
         self.current = queued
-        self._buffer.start()
+        self.buffer.start()
         queued.token = self._tasks.start(
             partial(self._work, queued, queued.control),
             partial(self._done, queued),
@@ -175,8 +175,8 @@ class RunsController(QObject):
         """On the run lane."""
         cancel.on_cancel(control.stop)
         if queued.request is None:
-            return self._service.resume(queued.resumes, control, self._buffer.push)
-        return self._service.run(queued.request, control, self._buffer.push)
+            return self._service.resume(queued.resumes, control, self.buffer.push)
+        return self._service.run(queued.request, control, self.buffer.push)
 
     @Slot(list)
     def _take(self, events: list[object]) -> None:
@@ -222,7 +222,7 @@ class RunsController(QObject):
         self._over(queued)
 
     def _over(self, queued: QueuedRun) -> None:
-        self._buffer.stop()
+        self.buffer.stop()
         queued.ended_at = f"{self._now():%H:%M:%S}"
         self.current = None
         self.ended.emit(queued)

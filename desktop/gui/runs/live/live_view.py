@@ -73,7 +73,7 @@ class LiveView(QWidget):
         """monotonic: seconds by the clock that `Activity.since` is of."""
         super().__init__(parent)
         self._theme = theme
-        self._controller = controller
+        self.controller = controller
         self._monotonic = monotonic
         self._run: QueuedRun | None = None
         self._texts: Texts = {}
@@ -192,7 +192,7 @@ class LiveView(QWidget):
         return self._run.live if self._run is not None else None
 
     def _is_current(self) -> bool:
-        return self._run is not None and self._run is self._controller.current
+        return self._run is not None and self._run is self.controller.current
 
     @Slot()
     def _begun(self) -> None:
@@ -302,22 +302,22 @@ class LiveView(QWidget):
 
     @Slot()
     def _pause(self) -> None:
-        self._controller.toggle_pause()
+        self.controller.toggle_pause()
 
     @Slot()
     def _skip_model(self) -> None:
-        self._controller.skip_candidate()
+        self.controller.skip_candidate()
 
     @Slot()
     def _skip_unit(self) -> None:
-        self._controller.skip_unit()
+        self.controller.skip_unit()
 
     @Slot()
     def _stop(self) -> None:
         self._stopping = "Stopping. What is finished is kept."
         self._enable()
         self._report_progress()
-        self._controller.stop()
+        self.controller.stop()
 
     @Slot()
     def _restyle(self) -> None:

@@ -27,7 +27,7 @@ class ExamplesModel(RowsModel[ExampleOutcomes]):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__((), parent)
         self._order: tuple[int, ...] = ()
-        self._answers: dict[tuple[int, str], ShortAnswer] = {}
+        self.answers: dict[tuple[int, str], ShortAnswer] = {}
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -37,7 +37,7 @@ class ExamplesModel(RowsModel[ExampleOutcomes]):
     def set_result(self, rows: Sequence[ExampleOutcomes], names: Sequence[str], order: Sequence[int]) -> None:
         """names: by position in the run. order: positions in the order of the columns."""
         self._order = tuple(order)
-        self._answers.clear()
+        self.answers.clear()
         columns: list[Column[ExampleOutcomes]] = [
             Column(
                 "No.",
@@ -71,12 +71,12 @@ class ExamplesModel(RowsModel[ExampleOutcomes]):
         for row in self.rows[max(first, 0) : last + 1]:
             for place in self._order:
                 cell = row.cells[place]
-                if cell is not None and (place, row.example) not in self._answers:
+                if cell is not None and (place, row.example) not in self.answers:
                     keys.append(UnitKey(place, row.example, cell.repetition))
         return keys
 
     def add_answers(self, answers: Mapping[tuple[int, str], ShortAnswer]) -> None:
-        self._answers.update(answers)
+        self.answers.update(answers)
         examples = {example for _, example in answers}
         places = [number for number, row in enumerate(self.rows) if row.example in examples]
         if places and self._order:
@@ -92,12 +92,12 @@ class ExamplesModel(RowsModel[ExampleOutcomes]):
         cell = row.cells[place]
         if cell is None:
             return "not run yet"
-        answer = self._answers.get((place, row.example))
+        answer = self.answers.get((place, row.example))
         message = cell.cause.message if answer is None else f"{cell.cause.message}: {spoken(answer.runs)}"
         return f"{message}, repetitions differ" if cell.flipped else message
 
     def _runs(self, place: int, row: ExampleOutcomes) -> Runs | None:
-        answer = self._answers.get((place, row.example))
+        answer = self.answers.get((place, row.example))
         if answer is None:
             return None
         return answer.runs

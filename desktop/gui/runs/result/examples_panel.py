@@ -111,7 +111,7 @@ class ExamplesPanel(Panel):
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._read_seen)
+        self._settle.timeout.connect(self.read_seen)
         self._typed = QTimer(self)
         self._typed.setSingleShot(True)
         self._typed.setInterval(SETTLE_MS)
@@ -310,7 +310,7 @@ class ExamplesPanel(Panel):
         self._settle.start()
 
     @Slot()
-    def _read_seen(self) -> None:
+    def read_seen(self) -> None:
         result = self._result
         if result is None or not self.model.rowCount() or not self.table.isVisible():
             return

@@ -72,8 +72,8 @@ class ResultView(QWidget):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._service = service
-        self._tasks = tasks
+        self.service = service
+        self.tasks = tasks
         self._now = now
         self._loading: CancelToken | None = None
         self.run_id = ""
@@ -180,8 +180,8 @@ class ResultView(QWidget):
         self.waiting.set_sentence("Reading the result…")
         self._stack.setCurrentIndex(0)
         self._enable()
-        self._loading = self._tasks.start(
-            partial(load_instead, held, self._service, run_id),
+        self._loading = self.tasks.start(
+            partial(load_instead, held, self.service, run_id),
             self._loaded,
             self._not_loaded,
         )
@@ -219,7 +219,7 @@ class ResultView(QWidget):
 
     def _loaded(self, result: ResultData) -> None:
         if result.run_id != self.run_id:
-            self._tasks.start(partial(_let_go_of, [result]), _nothing, _nothing)
+            self.tasks.start(partial(_let_go_of, [result]), _nothing, _nothing)
             return
         self._recorded = result
         self._show(result)
@@ -276,7 +276,7 @@ class ResultView(QWidget):
         self._enable()
         if self._dropped:
             held, self._dropped = self._dropped, []
-            self._tasks.start(partial(_let_go_of, held), _nothing, _nothing)
+            self.tasks.start(partial(_let_go_of, held), _nothing, _nothing)
         if first:
             if self.isVisible():
                 (self.why if self.why.isVisibleTo(self) else self.export).setFocus()
@@ -299,7 +299,7 @@ class ResultView(QWidget):
         if result is None or row is None:
             return
         dialog = ExampleDialog(
-            self._theme, self._service, self._tasks, result, self.examples.neighbours, self.window()
+            self._theme, self.service, self.tasks, result, self.examples.neighbours, self.window()
         )
         dialog.edit_asked.connect(self._edit)
         dialog.show_example(row, candidate)
@@ -327,8 +327,8 @@ class ResultView(QWidget):
         known = self._today.report.run.fingerprint if self._today is not None else ""
         # Neither the work nor its answer may hold the result: who lets go of it last, frees it in one step.
         self._looked_for = frame_of(recorded)
-        self._looking = self._tasks.start(
-            partial(load_today, self._service, self._looked_for, known),
+        self._looking = self.tasks.start(
+            partial(load_today, self.service, self._looked_for, known),
             partial(self._judged, self._looked_for),
             partial(self._not_judged, self._looked_for),
         )
@@ -337,7 +337,7 @@ class ResultView(QWidget):
         recorded = self._recorded
         if recorded is None or self._looked_for is not asked:
             if isinstance(found, ResultData):
-                self._tasks.start(partial(_let_go_of, [found]), _nothing, _nothing)
+                self.tasks.start(partial(_let_go_of, [found]), _nothing, _nothing)
             return
         if isinstance(found, ResultData):
             self._drop_today()
@@ -388,7 +388,7 @@ class ResultView(QWidget):
     @Slot()
     def open_export(self) -> None:
         if self.result is not None:
-            ExportDialog(self._theme, self._service, self._tasks, self.result.report, self.window()).open()
+            ExportDialog(self._theme, self.service, self.tasks, self.result.report, self.window()).open()
 
     @Slot()
     def _again(self) -> None:

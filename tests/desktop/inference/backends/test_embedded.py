@@ -308,15 +308,18 @@ print(process.pid, "-", flush=True)
 time.sleep(60)
 """
 PRIMED = """
-import asyncio, sys
+import asyncio, os, sys, tempfile
 from pathlib import Path
-from desktop.inference.backends.embedded import RESTARTS_IN_A_ROW, EmbeddedBackend
+import psutil
+from desktop.inference.backends.embedded import EmbeddedBackend
 async def main():
     backend = EmbeddedBackend([Path(sys.argv[1]).parent])
     await backend.load(await backend.find("starter"), backend.default_settings(512))
     words = "one two three four five six seven eight nine ten eleven twelve " * 4
     assert await backend.prime([words + "a", words + "b"])
-    print(backend._link.process.pid, backend._folder.path, flush=True)
+    (child,) = psutil.Process().children()
+    (kept,) = Path(tempfile.gettempdir()).glob(f"*{os.getpid()}-*")
+    print(child.pid, kept, flush=True)
     await asyncio.sleep(60)
 asyncio.run(main())
 """
