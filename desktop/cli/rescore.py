@@ -39,9 +39,9 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _bundle(path: Path, as_json: bool, context: Context) -> int:
-    from desktop.reports.verify import verify_bundle
+    from desktop.reports.verify_whole import verify_whole
 
-    found = verify_bundle(path)
+    found = verify_whole(path)
     if as_json:
         context.terminal.document(
             BUNDLE_DOCUMENT.stamped(

@@ -149,13 +149,13 @@ def _report(name: str, context: Context) -> str:
 
 
 def _bundle(context: Context) -> str:
-    from desktop.reports.verify import verify_bundle
+    from desktop.reports.verify_whole import verify_whole
 
     with tempfile.TemporaryDirectory() as folder:
         data = _own_answers(Path(folder), context)
         target = Path(folder) / "bundle.zip"
         target.write_bytes(context.renderers()["bundle"].render(data))
-        found = verify_bundle(target)
+        found = verify_whole(target)
     if not found.good:
         _missing(found.message)
     return found.message

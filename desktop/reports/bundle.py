@@ -42,7 +42,8 @@ def render_bundle(data: ReportData, *, with_inputs: bool = True) -> bytes:
         for name, content in _entries(data, with_inputs):
             hashes[name] = hashlib.sha256(content).hexdigest()
             archive.writestr(_entry(name, stamp, len(content)), content)
-        manifest = {"format": FORMAT, "run": data.run.id, "program": data.program, "sha256": hashes}
+        told = {"run": data.run.id, "program": data.program, "choice": dict(data.choice)}
+        manifest = {"format": FORMAT, **told, "sha256": hashes}
         listed = json_bytes(manifest)
         archive.writestr(_entry(MANIFEST, stamp, len(listed)), listed)
     return buffer.getvalue()

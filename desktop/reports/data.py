@@ -157,6 +157,7 @@ class ReportData:
     """Commands, one a line."""
     elapsed_s: float | None
     program: str
+    choice: Mapping[str, float | str | None]
     created_at: str
 
     @property

@@ -35,14 +35,19 @@ def report_of_bundle(path: Path, *, created_at: str, choice: RecommendationOptio
     Raises AppError when the file is no bundle of a task pack or is damaged.
     """
     checked = verify_bundle(path)
+    data = read_bundle(path, created_at=created_at, choice=choice)
+    return data if checked.good else replace(data, notes=(checked.message, *data.notes))
+
+
+def read_bundle(path: Path, *, created_at: str, choice: RecommendationOptions) -> ReportData:
+    """The run in a bundle that was checked before. Raises AppError."""
     try:
         with opened_zip(path) as archive:
-            data = _Reader(archive).read(created_at, choice)
+            return _Reader(archive).read(created_at, choice)
     except (*ZIP_FAULTS, KeyError, TypeError, ValueError) as error:
         raise AppError(
             f"{path.name} is not as a bundle should be: {error}.", "Get the bundle again.", code="damaged"
         ) from None
-    return data if checked.good else replace(data, notes=(checked.message, *data.notes))
 
 
 class _Reader:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -76,6 +76,7 @@ def compose(
         repeat=repeat_of(run),
         elapsed_s=elapsed_s(run),
         program=_program(),
+        choice=asdict(choice),
         created_at=created_at,
     )
 

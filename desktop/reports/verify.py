@@ -106,7 +106,7 @@ class _Verifier:
             )
         manifest = self._manifest()
         self._compare_files(manifest, names)
-        for name in (SCORING, SCORES):
+        for name in (SCORING, SCORES, UNITS):
             if name not in names:
                 raise AppError(
                     f"{self._path.name} cannot be scored again: it has no {name}.",

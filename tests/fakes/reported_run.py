@@ -135,6 +135,7 @@ def reported_run() -> ReportData:
         repeat=("packbench run post-room-triage --model gemma-3-1b --model SmolLM2-360M",),
         elapsed_s=700.0,
         program="Packbench 0.1.0",
+        choice={},
         created_at="2026-11-30T10:40:00Z",
     )
 

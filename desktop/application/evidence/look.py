@@ -18,7 +18,7 @@ from typing import Any
 from desktop.application.evidence.cases import Cases, cases_of
 from desktop.reports.qualification.bundle_folder import verify_contents
 from desktop.reports.text import one_line
-from desktop.reports.verify import verify_bundle
+from desktop.reports.verify_whole import verify_whole
 from desktop.runs.qualification.store import FILE_BYTES, TOTAL_BYTES, read_folder
 from packs import numbers
 from packs.documents.zip_faults import ZIP_FAULTS
@@ -253,7 +253,7 @@ def _conditions(decision: Mapping[str, Any], coverage: Mapping[str, Any]) -> lis
 
 
 def _task_run(path: Path, archive: zipfile.ZipFile) -> Evidence:
-    checked = verify_bundle(path)
+    checked = verify_whole(path)
     reported: Mapping[str, Any] = {}
     if "run.json" in archive.namelist():
         with archive.open("run.json") as stream:

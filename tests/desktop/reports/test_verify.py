@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import io
 import json
 import zipfile
@@ -15,8 +16,10 @@ from desktop.application.run_tasks import load_work
 from desktop.reports.bundle import render_bundle
 from desktop.reports.from_bundle import report_of_bundle
 from desktop.reports.gather import gather
+from desktop.reports.json import json_bytes
 from desktop.reports.renderers import standard_renderers
 from desktop.reports.verify import verify_bundle
+from desktop.reports.verify_whole import verify_whole
 from desktop.runs.journal.reader import JournalReader
 from packs.errors import AppError
 from tests.fakes.desk_pack import desk_model, write_desk_pack
@@ -163,3 +166,51 @@ def test_that_a_broken_part_is_told_and_never_breaks_a_report(
         assert report_of_bundle(path, created_at="2026-11-30T12:00:00Z").notes
     except AppError as error:
         assert error.message
+
+
+def rehashed(entries: dict[str, bytes]) -> None:
+    manifest = json.loads(entries["manifest.json"])
+    manifest["sha256"] = {
+        name: hashlib.sha256(content).hexdigest()
+        for name, content in entries.items()
+        if name != "manifest.json"
+    }
+    entries["manifest.json"] = json_bytes(manifest)
+
+
+def test_that_what_was_written_is_written_anew_the_same(bundle: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "b.zip"
+    path.write_bytes(bundle)
+    assert verify_whole(path).differences == ()
+
+
+@pytest.mark.parametrize("name", ["report.md", "run.json", "units.json", "scores.json"])
+@pytest.mark.parametrize("how", ["emptied", "removed", "another"])
+def test_that_every_entry_that_says_something_else_is_named_though_its_hash_fits(
+    name: str, how: str, bundle: bytes, tmp_path: Path
+) -> None:
+    def forge(entries: dict[str, bytes]) -> None:
+        if how == "removed":
+            del entries[name]
+        elif how == "emptied":
+            entries[name] = b""
+        else:
+            entries[name] = entries[name].replace(b"desk", b"dusk").replace(b"1", b"2")
+        rehashed(entries)
+
+    try:
+        found = verify_whole(changed(bundle, forge, tmp_path / "b.zip"))
+    except AppError as refused:
+        assert name in refused.message or "bundle" in refused.message
+        return
+    assert not found.good
+
+
+def test_that_the_manifest_is_tied_to_the_run(bundle: bytes, tmp_path: Path) -> None:
+    def forge(entries: dict[str, bytes]) -> None:
+        manifest = json.loads(entries["manifest.json"])
+        manifest["run"] = "another"
+        entries["manifest.json"] = json_bytes(manifest)
+
+    found = verify_whole(changed(bundle, forge, tmp_path / "b.zip"))
+    assert [difference.place for difference in found.differences] == ["manifest.json"]
