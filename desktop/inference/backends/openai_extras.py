@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from desktop.inference.backends.base import JsonValue, ModelRef
 from desktop.inference.backends.chat_stream import count, positive
+from desktop.inference.backends.cloud_names import is_cloud_name
 from desktop.inference.backends.server_session import ServerSession
 
 BACKEND = "openai"
@@ -74,7 +75,9 @@ def models_of(data: object, *, remote: bool) -> list[ModelRef]:
         if isinstance(name, str) and name:
             meta = entry.get("meta")
             size = count(meta.get("size")) if isinstance(meta, dict) else None
-            models.append(ModelRef(BACKEND, name, size_bytes=size or None, remote=remote))
+            models.append(
+                ModelRef(BACKEND, name, size_bytes=size or None, remote=remote or is_cloud_name(name))
+            )
     return models
 
 
