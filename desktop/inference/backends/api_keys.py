@@ -17,7 +17,9 @@ ANTHROPIC_VARIABLE = "ANTHROPIC_API_KEY"
 SERVER_VARIABLE = "PACKBENCH_API_KEY"
 """The key for an OpenAI-compatible server that wants one. A name of its own, so that a key meant for somebody
 else's service is never sent to a server that was named here."""
-MODEL_VARIABLES = ("ETALON_API_KEY", "OPENAI_API_KEY")
+ETALON_VARIABLE = "ETALON_API_KEY"
+OPENAI_VARIABLE = "OPENAI_API_KEY"
+MODEL_VARIABLES = (ETALON_VARIABLE, OPENAI_VARIABLE)
 """For the endpoint of a qualification, as the format names them; the first that is set counts."""
 JUDGE_VARIABLE = "PACKBENCH_JUDGE_API_KEY"
 TYPESAFE_VARIABLE = "TYPESAFE_API_KEY"
