@@ -97,7 +97,6 @@ def verification_fields(path: str) -> tuple[JsonField, ...]:
         (f"{path}signature", "object", "of the bundle"),
         (f"{path}signature.status", "string", "whether it is signed and the signature holds"),
         (f"{path}signature.public_key", "string or null", "the key that signed it"),
-        (f"{path}rescore_hindered_by", "string or null", "why it cannot be scored again"),
         (f"{path}rescore", "object or null", "null when it was not scored again"),
         (f"{path}rescore.same", "boolean", "do the figures come out again?"),
         (f"{path}rescore.depth", "string", "how far it could be scored again"),

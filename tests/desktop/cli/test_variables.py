@@ -18,7 +18,7 @@ def word(node: ast.AST) -> str | None:
 
 
 def read_in(tree: ast.AST) -> set[str]:
-    """Names given to `environ.get`, `environment.get`, or kept as NAME_VARIABLE."""
+    """Names given to `environ.get`, `environment.get`, or kept as NAME_VARIABLE(S)."""
     found: set[str | None] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -29,8 +29,8 @@ def read_in(tree: ast.AST) -> set[str]:
                 found.add(word(node.args[1]))
         if isinstance(node, ast.Compare) and any("environment" in ast.unparse(one) for one in node.comparators):
             found.add(word(node.left))
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith("_VARIABLE"):
-            found.add(word(node.value))
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith(("_VARIABLE", "_VARIABLES")):
+            found |= {word(one) for one in ast.walk(node.value)}
     return {name for name in found if name is not None and not name.startswith("_")}
 
 
