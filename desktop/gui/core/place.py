@@ -79,8 +79,7 @@ class RunsPlaceBase(Place):
         raise NotImplementedError
 
     def add_model(self, file: Path) -> None:
-        """A GGUF file that was dropped or chosen becomes one of the models of the plan."""
-        raise NotImplementedError
+        """A GGUF file that was dropped or chosen becomes one of the models of the plan, where there is one."""
 
     def show_run(self, run_id: str) -> None:
         """Show a run's result, or its live view while it goes on."""
