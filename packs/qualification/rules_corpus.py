@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from packs.qualification.draft import CORPORA, PackUnderCheck
 from packs.registry import nearest
 
@@ -9,6 +11,10 @@ FORMAT_VERSION = "0.0.2"
 """Version of the public runner whose rules this program follows; packs ask for a minimum of it."""
 
 COVERAGE_MODEL = "value_presence"
+
+SHOWN_VALUES = 50
+COMPARED_VALUES = 500
+"""Of one dimension, looked through for what a case may have meant."""
 
 
 def version_numbers(text: str) -> tuple[int, ...]:
@@ -84,6 +90,12 @@ def _case_ids(draft: PackUnderCheck) -> None:
             seen.setdefault(identity, (corpus, case.line))
 
 
+def _some_of(declared: Sequence[str]) -> str:
+    """The declared values for a sentence; every case may need it, so it is never longer than a person reads."""
+    more = len(declared) - SHOWN_VALUES
+    return ", ".join(declared[:SHOWN_VALUES]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def _case_coverage(draft: PackUnderCheck) -> None:
     dimensions = draft.section("manifest", "coverage", "dimensions")
     if not isinstance(dimensions, dict) or not draft.sound("manifest", ("coverage", "dimensions")):
@@ -103,10 +115,10 @@ def _case_coverage(draft: PackUnderCheck) -> None:
                         case,
                         ("coverage", name),
                         f"Case '{case.case_id}' does not say its '{name}'.",
-                        f"Add {name} with one of: {', '.join(declared)}.",
+                        f"Add {name} with one of: {_some_of(declared)}.",
                     )
                 elif covered[name] not in declared:
-                    likely = nearest(covered[name], declared)
+                    likely = nearest(covered[name], declared[:COMPARED_VALUES])
                     draft.add_case(
                         "R07",
                         "coverage_value_unknown",
@@ -114,5 +126,5 @@ def _case_coverage(draft: PackUnderCheck) -> None:
                         case,
                         ("coverage", name),
                         f"'{covered[name]}' is not one of the values that pack.yaml declares for '{name}'.",
-                        f"Write '{likely}'." if likely else f"Write one of: {', '.join(declared)}.",
+                        f"Write '{likely}'." if likely else f"Write one of: {_some_of(declared)}.",
                     )
