@@ -103,6 +103,7 @@ def verification_fields(path: str) -> tuple[JsonField, ...]:
         (f"{path}rescore.left_out", "integer", "answers that could not be"),
         (f"{path}rescore.note", "string", "the same as a sentence"),
         (f"{path}rescore.differences", "array", "each place that differs"),
+        (f"{path}rescore_hindered_by", "string or null", "why it cannot be scored again"),
     )
 
 
