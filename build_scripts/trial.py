@@ -10,7 +10,9 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,9 +22,12 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from desktop.foundation.crash_reports import PREFIX, SUFFIX  # noqa: E402
+from desktop.gui.shell.single_instance import SECRET_FILE, proof  # noqa: E402
 
 PATIENCE_S = 60.0
 _POLL_S = 0.02
+ONCE = "0123456789abcdef"
+"""What a greeting of ours is proven for."""
 UNPACKED = "_MEI*"
 
 
@@ -62,7 +67,10 @@ class Trial:
         self.user = user
         self.home = folder / "home"
         self.temporary = temporary or folder / "temporary"
-        for made in (self.home, self.temporary, folder / "path"):
+        # A window's socket needs a place with a short name; a real home has one.
+        self.runtime = Path(tempfile.mkdtemp(prefix="pb"))
+        weakref.finalize(self, shutil.rmtree, self.runtime, ignore_errors=True)
+        for made in (self.home, self.temporary, folder / "path", self.runtime):
             made.mkdir(parents=True, exist_ok=True)
             if user is not None and made != temporary:
                 os.chown(made, user, user)
@@ -70,6 +78,7 @@ class Trial:
             **bare_environment(self.home, folder / "path"),
             "PACKBENCH_HOME": str(self.home),
             "TMPDIR": str(self.temporary),
+            "XDG_RUNTIME_DIR": str(self.runtime),
             "QT_QPA_PLATFORM": "offscreen",
         }
 
@@ -128,13 +137,20 @@ class Trial:
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(PATIENCE_S)
             line.connect(str(place))
+            kept = [self.home / "data" / SECRET_FILE, *self.runtime.glob("*.secret")]
+            secret = next(file for file in kept if file.is_file()).read_bytes()
+            greeting = {"once": ONCE, "proof": proof(secret, "start", ONCE)}
+            line.sendall(json.dumps(greeting).encode() + b"\n")
+            proven = line.recv(100) == proof(secret, "window", ONCE).encode() + b"\n"
+            demand(proven, "The window does not prove to a second start who it is.")
             line.sendall(b"[]\n")
             demand(line.recv(100) == b"ok\n", "The window does not answer a second start.")
 
     def sockets(self) -> frozenset[tuple[Path, int]]:
         """Where windows of this person listen, and since when: one that was left behind is made anew."""
         own = self.user if self.user is not None else os.getuid()
-        states = [(path, path.stat()) for path in self.temporary.glob("packbench-*") if path.is_socket()]
+        places = [self.home / "data" / "window.socket", *self.runtime.glob("packbench-*")]
+        states = [(path, path.stat()) for path in places if path.is_socket()]
         return frozenset((path, state.st_mtime_ns) for path, state in states if state.st_uid == own)
 
     def recent(self) -> list[str]:

@@ -112,7 +112,9 @@ def command_named(name: str) -> Command:
         case "completion":
             from desktop.cli import completion
 
-            return completion.COMMAND
+            return completion.completion_of(
+                lambda: ((command_named(one), entry.summary) for one, entry in COMMANDS.items())
+            )
         case "runs":
             from desktop.cli import runs
 

@@ -39,7 +39,7 @@ def socket_places(data_folder: Path) -> list[str]:
     In the data folder itself, else where the system keeps what runs for this user, else in the home folder: a
     socket's place must be short, and not every disk can hold one. Never in a folder that others may write to.
     """
-    digest = hashlib.sha256(os.fsencode(data_folder.absolute())).hexdigest()[:20]
+    digest = _digest(data_folder)
     if os.name != "posix":
         return [f"packbench-{digest}"]
     places = [data_folder.absolute() / "window.socket"]
@@ -103,10 +103,31 @@ def proof(secret: bytes, who: str, once: str) -> str:
     return hmac.new(secret, f"{who} {once}".encode(), hashlib.sha256).hexdigest()
 
 
+def _digest(data_folder: Path) -> str:
+    return hashlib.sha256(os.fsencode(data_folder.absolute())).hexdigest()[:20]
+
+
+def secret_files(data_folder: Path) -> list[Path]:
+    """Where the secret may lie, best first: in the data folder, or where that cannot be written, in the folder
+    that the system keeps for what runs for this user."""
+    files = [data_folder / SECRET_FILE]
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime and _ours(Path(runtime)):
+        files.append(Path(runtime) / f"packbench-{_digest(data_folder)}.secret")
+    return files
+
+
 def _read_secret(data_folder: Path) -> bytes | None:
+    return next((found for file in secret_files(data_folder) if (found := _secret_in(file))), None)
+
+
+def _secret_in(file: Path) -> bytes | None:
+    """None for what is not there, is no file of this user alone, or is no secret."""
     try:
-        file = data_folder / SECRET_FILE
-        if not stat.S_ISREG(file.stat().st_mode):
+        state = file.stat()
+        if not stat.S_ISREG(state.st_mode):
+            return None
+        if os.name == "posix" and (state.st_uid != os.getuid() or state.st_mode & 0o077):
             return None
         with file.open("rb") as stream:
             secret = stream.read(_SECRET_BYTES + 1)
@@ -121,16 +142,17 @@ def _provide_secret(data_folder: Path) -> bytes | None:
     if found is not None:
         return found
     made = secrets.token_bytes(_SECRET_BYTES)
-    try:
-        make_private_folder(data_folder)
-        file = data_folder / SECRET_FILE
-        file.unlink(missing_ok=True)
-        touch_private(file)
-        file.write_bytes(made)
-    except OSError as error:
-        log.warning("no secret for later starts can be kept: %s", error)
-        return None
-    return made
+    for file in secret_files(data_folder):
+        try:
+            make_private_folder(file.parent)
+            file.unlink(missing_ok=True)
+            touch_private(file)
+            file.write_bytes(made)
+        except OSError as error:
+            log.info("no secret for later starts in %s: %s", file.parent, error)
+        else:
+            return made
+    return None
 
 
 class FirstWindow(QObject):

@@ -88,6 +88,7 @@ def test_that_a_window_that_does_not_know_the_secret_gets_no_paths(qtbot: QtBot,
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
     (data / SECRET_FILE).write_bytes(b"s" * 32)
+    (data / SECRET_FILE).chmod(0o600)
     heard: list[bytes] = []
     server = QLocalServer()
     assert server.listen(socket_places(data)[0])
@@ -133,6 +134,30 @@ def test_that_a_start_that_proves_nothing_is_cut_off(qtbot: QtBot, tmp_path: Pat
     socket.flush()
     qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState)
     assert asked == []
+    first.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such bits")
+def test_that_a_secret_that_others_can_read_is_none_and_is_made_anew(qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / SECRET_FILE).write_bytes(b"s" * 32)
+    (tmp_path / SECRET_FILE).chmod(0o644)
+    assert hand_over(tmp_path, []) is False
+    first = FirstWindow(tmp_path)
+    assert (tmp_path / SECRET_FILE).read_bytes() != b"s" * 32
+    assert (tmp_path / SECRET_FILE).stat().st_mode & 0o777 == 0o600
+    first.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such folder")
+def test_that_a_data_folder_that_cannot_be_written_has_its_secret_where_the_system_keeps_such(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = tmp_path / "runtime"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    (tmp_path / "data").write_text("no folder")
+    first = FirstWindow(tmp_path / "data")
+    assert [file.suffix for file in runtime.iterdir() if file.is_file()] == [".secret"]
     first.close()
 
 
