@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
+from dataclasses import replace
 
 import httpx
 
@@ -25,6 +26,7 @@ from desktop.inference.backends.base import (
     PrimedPrefix,
 )
 from desktop.inference.backends.chat_stream import count
+from desktop.inference.backends.cloud_names import is_cloud_name
 from desktop.inference.backends.finish_reasons import fault_of_finish, kept_text
 from desktop.inference.backends.http_client import (
     Resolver,
@@ -106,7 +108,9 @@ class OllamaBackend:
         return f"{SERVER} {version}" if isinstance(version, str) else SERVER
 
     async def list_models(self) -> list[ModelRef]:
-        return model_list(await self._ask("GET", "/api/tags"))
+        listed = model_list(await self._ask("GET", "/api/tags"))
+        # A list that does not say where a model runs may still tell it by the name.
+        return [replace(model, remote=model.remote or is_cloud_name(model.name)) for model in listed]
 
     async def find(self, wanted: str) -> ModelRef:
         """By name, with `:latest` where no tag is given. Raises BackendFault NO_SUCH_MODEL."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from desktop.inference.backends.base import ModelRef
 from desktop.inference.backends.chat_stream import count, positive
-from desktop.inference.backends.cloud_names import is_cloud_name
 from desktop.inference.backends.finish_reasons import UNKNOWN
 from desktop.inference.backends.http_client import parse_json
 
@@ -110,7 +109,7 @@ def _model(entry: Mapping[str, object]) -> ModelRef | None:
         size_bytes=count(entry.get("size")) or None,
         quantization=_text(details.get("quantization_level")),
         parameter_count=_text(details.get("parameter_size")),
-        remote=(isinstance(remote, str) and bool(remote)) or is_cloud_name(name),
+        remote=isinstance(remote, str) and bool(remote),
     )
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from desktop.inference.backends.ollama_lines import model_list
+from desktop.inference.backends.ollama import OllamaBackend
 from desktop.inference.backends.openai_extras import models_of
+from tests.fakes.recorded_server import recorded_server
+from tests.fakes.scripted_server import json_reply
 
 
 @pytest.mark.parametrize(
@@ -24,4 +28,6 @@ from desktop.inference.backends.openai_extras import models_of
 )
 def test_that_a_cloud_model_is_remote_over_every_kind_of_server(name: str, cloud: bool) -> None:
     assert [entry.remote for entry in models_of({"data": [{"id": name}]}, remote=False)] == [cloud]
-    assert [entry.remote for entry in model_list({"models": [{"name": name}]})] == [cloud]
+    with recorded_server({"GET /api/tags": json_reply({"models": [{"name": name}]})}) as server:
+        listed = asyncio.run(OllamaBackend(server.url).list_models())
+    assert [entry.remote for entry in listed] == [cloud]
