@@ -46,6 +46,8 @@ def _result(stage: Stage) -> None:
     with stage.service.reader() as reader:
         run_id = reader.runs()[0].id
     stage.window.runs.show_run(run_id)
+    # On a busy computer the examples come later than the figures.
+    stage.wait_until(stage.runs_place().result.export.isEnabled)
     stage.settle()
 
 
